@@ -107,6 +107,9 @@ type JournalEntry struct {
 	RequestID string    `json:"requestID"`
 	Caller    Caller    `json:"caller"`
 	Operation string    `json:"operation"`
+	// Name is the call as its client knows it: "CreateRoute" in the cloud's own format, "aws:ec2:CreateRoute" in a
+	// dialect, and method and path for a request that no operation has. It is never empty, and is what reports print.
+	Name string `json:"name"`
 	// Dialect is the wire format of another cloud in which the call came, DialectOperation
 	// the name that the operation has there, and Request its method and path; empty in the cloud's own format.
 	Dialect          string `json:"dialect,omitempty"`
@@ -119,7 +122,9 @@ type JournalEntry struct {
 	// Write is whether the operation changes the cloud when it succeeds.
 	Write bool `json:"write"`
 	// Resource is what the call was about, as far as its path or its answer says.
-	Resource string   `json:"resource,omitempty"`
+	Resource string `json:"resource,omitempty"`
+	// ShownID is the id of Resource as the dialect of the call shows it, such as a UUID; empty where that is the cloud's own.
+	ShownID  string   `json:"shownID,omitempty"`
 	Status   int      `json:"status"`
 	Code     Code     `json:"code,omitempty"` // empty when it succeeded
 	Message  string   `json:"message,omitempty"`

@@ -37,7 +37,7 @@ func CallLines(calls []any) (lines, failed []string) {
 		case Dig(c, "write") == true:
 			lines = append(lines, callLine(c))
 		default:
-			read := escape.Line(fmt.Sprintf("%v %v", Dig(c, "operation"), Dig(c, "resource")))
+			read := escape.Line(callName(c))
 			if reads[read]++; reads[read] == 1 {
 				order = append(order, read)
 			}
@@ -92,13 +92,19 @@ func timeOf(c any) string {
 	return escape.Line(at)
 }
 
+// callName is a call and what it is about, as its client knows both.
+func callName(c any) string {
+	text := func(key string) string { value, _ := Dig(c, key).(string); return value }
+	return strings.TrimSpace(words.Call(text("name"), text("operation")) + " " + words.Shown(text("resource"), text("shownID")))
+}
+
 // callText is a call and its answer.
 func callText(c any) string {
 	code := Dig(c, "code")
 	if code == "" {
 		code = "ok"
 	}
-	line := fmt.Sprintf("%v %v → %v %v", Dig(c, "operation"), Dig(c, "resource"), Dig(c, "status"), code)
+	line := fmt.Sprintf("%s → %v %v", callName(c), Dig(c, "status"), code)
 	if rule := Dig(c, "fault"); rule != "" {
 		line += fmt.Sprintf(" (%v of %v)", Dig(c, "effect"), rule)
 	}

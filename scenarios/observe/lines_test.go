@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // TestErrorsAreFolded: an error that comes again and again does not push out the one that explains it.
@@ -27,6 +29,30 @@ func TestErrorsAreFolded(t *testing.T) {
 		"10:00:01.000 GetInstance instance/i-9 → 404 not_found no such instance (39 times, the last at 10:00:39.000)",
 		"10:00:41.000 GetInstance instance/i-9 → 404 not_found another reason",
 	}, failed); diff != "" {
+		t.Errorf("errors (-want +got):\n%s", diff)
+	}
+}
+
+// TestCallsAreNamedAsTheirClientsKnowThem: no line of a failure says "Unknown" of a call, nor an id that the client has never seen alone.
+func TestCallsAreNamedAsTheirClientsKnowThem(t *testing.T) {
+	t.Parallel()
+	lines, failed := CallLines([]any{
+		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:credentials:GetCredentials", Status: 200}),
+		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:credentials:GetCredentials", Status: 200}),
+		CallValue(simcloud.JournalEntry{Operation: "ListInstances", Name: "aws:ec2:DescribeInstances", Resource: "instance", Status: 200}),
+		CallValue(simcloud.JournalEntry{
+			Operation: "DeleteLoadBalancer", Name: "openstack:octavia:DeleteLoadBalancer", Write: true, Resource: "load_balancer/lb-1", ShownID: "0-4", Status: 204,
+		}),
+		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:ec2:DescribeTags", Status: 400, Code: simcloud.Unimplemented, Message: "no"}),
+	})
+	if diff := cmp.Diff([]string{
+		"00:00:00.000 openstack:octavia:DeleteLoadBalancer load_balancer/lb-1 (0-4) → 204 ok",
+		"aws:credentials:GetCredentials, 2 times",
+		"aws:ec2:DescribeInstances (ListInstances) instance, once",
+	}, lines); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"00:00:00.000 aws:ec2:DescribeTags → 400 unimplemented no"}, failed); diff != "" {
 		t.Errorf("errors (-want +got):\n%s", diff)
 	}
 }

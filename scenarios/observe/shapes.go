@@ -10,11 +10,13 @@ type Call struct {
 	Seq              int64         `json:"seq"`
 	Time             string        `json:"time"`
 	Operation        string        `json:"operation"`
+	Name             string        `json:"name"`
 	DialectOperation string        `json:"dialectOperation"`
 	OperationID      string        `json:"operationID"`
 	RequestID        string        `json:"requestID"`
 	Write            bool          `json:"write"`
 	Resource         string        `json:"resource"`
+	ShownID          string        `json:"shownID"`
 	Status           int64         `json:"status"`
 	Code             simcloud.Code `json:"code"`
 	Message          string        `json:"message"`

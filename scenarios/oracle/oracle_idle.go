@@ -59,7 +59,7 @@ func (o *idleOracle) CallEnded(e simcloud.JournalEntry, harness bool) {
 	case !e.Write:
 		o.reads = append(o.reads, time.Now())
 	case e.Write:
-		o.writes = append(o.writes, write{time.Now(), fmt.Sprintf("%s %s", e.Operation, e.Resource)})
+		o.writes = append(o.writes, write{time.Now(), words.Call(e.Name, e.Operation) + " " + words.Shown(e.Resource, e.ShownID)})
 	}
 }
 

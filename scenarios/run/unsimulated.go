@@ -17,7 +17,7 @@ func unsimulated(calls []any) map[string]int {
 			return value
 		}
 		if simcloud.Code(text("code")) == simcloud.Unimplemented && text("fault") == "" {
-			counts[cmp.Or(text("dialectOperation"), text("operation"))+": "+text("message")]++
+			counts[cmp.Or(text("name"), text("operation"))+": "+text("message")]++
 		}
 	}
 	if len(counts) == 0 {

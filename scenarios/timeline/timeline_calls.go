@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
@@ -45,7 +46,7 @@ func (r *Recorder) CallMade(e simcloud.JournalEntry) {
 // readLocked takes a read in that went well: with the equal one before it, when that was just now, or when nothing but
 // reads came since: then both are of a loop that polls.
 func (r *Recorder) readLocked(e simcloud.JournalEntry, m scenarios.TimelineEntry) {
-	what := e.Operation + " " + e.Caller.UserAgent
+	what := e.Name + " " + e.Operation + " " + e.Caller.UserAgent
 	place, ok := r.reads[what]
 	if !ok || m.At-r.moments[place].Until > burst && place < r.other {
 		other := r.other
@@ -61,7 +62,7 @@ func (r *Recorder) readLocked(e simcloud.JournalEntry, m scenarios.TimelineEntry
 	n = max(n, 1) + 1
 	before.Until = m.Until
 	before.Detail["times"] = strconv.Itoa(n)
-	before.Title = fmt.Sprintf("%s ×%d", e.Operation, n)
+	before.Title = fmt.Sprintf("%s ×%d", words.Call(e.Name, e.Operation), n)
 	if before.Detail["resource"] != e.Resource {
 		before.Detail["resource"] = "several"
 	}
@@ -108,15 +109,15 @@ func (r *Recorder) strikeLocked(e simcloud.JournalEntry, call scenarios.Timeline
 		name = known
 	}
 	r.offerLocked(scenarios.TimelineEntry{
-		At: call.At, Until: call.Until, Lane: scenarios.LaneFaults, Title: fmt.Sprintf("%s: %s of %s", name, e.Effect, e.Operation),
+		At: call.At, Until: call.Until, Lane: scenarios.LaneFaults, Title: fmt.Sprintf("%s: %s of %s", name, e.Effect, words.Call(e.Name, e.Operation)),
 		Detail: map[string]string{"effect": e.Effect, "operation": e.Operation, "resource": e.Resource, "answer": callAnswer(e)},
 	})
 }
 
 func callTitle(e simcloud.JournalEntry) string {
-	title := e.Operation
+	title := words.Call(e.Name, e.Operation)
 	if e.Resource != "" {
-		title += " " + e.Resource
+		title += " " + words.Shown(e.Resource, e.ShownID)
 	}
 	if e.Code != "" {
 		title += " → " + string(e.Code)
@@ -137,11 +138,14 @@ func callAnswer(e simcloud.JournalEntry) string {
 func callDetail(e simcloud.JournalEntry) map[string]string {
 	detail := map[string]string{
 		"seq": strconv.FormatUint(e.Seq, 10), "operation": e.Operation, "resource": e.Resource, "answer": callAnswer(e),
-		"message": e.Message, "caller": e.Caller.UserAgent, "duration": time.Duration(e.Duration).Round(10 * time.Microsecond).String(),
+		"shownID": e.ShownID, "message": e.Message, "caller": e.Caller.UserAgent, "duration": time.Duration(e.Duration).Round(10 * time.Microsecond).String(),
 		"effect": e.Effect, "fault": string(e.Fault), operationID: string(e.OperationID),
 	}
 	if e.Committed {
 		detail["committed"] = "true"
+	}
+	if e.Name != "" && e.Name != e.Operation {
+		detail["name"] = e.Name
 	}
 	return detail
 }

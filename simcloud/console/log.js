@@ -36,7 +36,7 @@ export class Log {
   callEntries(calls, live) {
     return calls.map((call) => ({
       key: `call/${call.seq}`, type: "call", time: call.time, at: live ? Date.now() : Date.parse(call.time), own: call.requestID.startsWith(ownPrefix), write: call.write,
-      failed: Boolean(call.code), title: call.dialectOperation ? `${call.dialect}:${call.dialectOperation}` : call.operation, about: call.resource ?? "",
+      failed: Boolean(call.code), title: call.name, about: call.shownID ? `${call.resource} (${call.shownID})` : call.resource ?? "",
       outcome: [call.status || "no answer", call.code, call.fault && `by ${call.fault}`].filter(Boolean).join(" "), by: call.requestID.startsWith(ownPrefix) ? "this console" : call.caller?.userAgent ?? "", raw: call,
     }));
   }

@@ -23,6 +23,8 @@ type Dialect struct {
 	Operations []Operation `json:"operations"`
 	// Documents are the types of the documents that it keeps in the cloud.
 	Documents []DocumentType `json:"-"`
+	// IDs is how it shows the ids of resources.
+	IDs IDs `json:"-"`
 }
 
 // File is a file that a client is configured by.

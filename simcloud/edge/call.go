@@ -27,6 +27,7 @@ type call struct {
 	id       string
 	caller   simcloud.Caller
 	resource string
+	name     string // what the client knows the operation by
 	request  string // method and path, in a dialect
 	begun    time.Time
 	header   http.Header // of the answer
@@ -54,6 +55,9 @@ func (e *Edge) begin(codec Codec, op Operation, w http.ResponseWriter, r *http.R
 	if !validRequestID(id) {
 		id = "req-" + strconv.FormatUint(e.requests.Add(1), 10)
 	}
+	if op.Dialect != "" && op.Name == "" {
+		op.Name = RequestName(r)
+	}
 	header := w.Header()
 	for name, values := range op.Header {
 		header[name] = values
@@ -65,11 +69,27 @@ func (e *Edge) begin(codec Codec, op Operation, w http.ResponseWriter, r *http.R
 		resource: clip(resourceOf(op)),
 	}
 	c.caller.UserAgent = clip(r.UserAgent())
+	c.name = nameOf(op, r)
 	if op.Dialect != "" {
 		c.request = clip(r.Method + " " + r.URL.Path)
 	}
 	return c
 }
+
+// nameOf is what the client of a request knows its operation by: method and path where no operation has it.
+func nameOf(op Operation, r *http.Request) string {
+	switch {
+	case op.Dialect != "":
+		return clip(simcloud.DialectOperation(op.Dialect, op.Name))
+	case op.Endpoint.Path == "":
+		return clip(RequestName(r))
+	default:
+		return op.Endpoint.Operation
+	}
+}
+
+// RequestName is what a codec calls a request that none of its operations has: "GET /v1/nothing".
+func RequestName(r *http.Request) string { return r.Method + " " + r.URL.EscapedPath() }
 
 func validRequestID(id string) bool {
 	return id != "" && len(id) <= 64 && strings.IndexFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) < 0
@@ -177,6 +197,19 @@ func guarded(fn func() error) (err error) {
 	return fn()
 }
 
+// shownID is the id of the resource as the codec shows it; empty where that is the cloud's own.
+func (c *call) shownID() string {
+	kind, id, whole := strings.Cut(c.resource, "/")
+	shower, able := c.codec.(IDShower)
+	if !whole || !able {
+		return ""
+	}
+	if shown := shower.ShownID(simcloud.Kind(kind), simcloud.ID(id)); shown != id {
+		return clip(shown)
+	}
+	return ""
+}
+
 // forgotten lets the journal wait no longer for a call that was not recorded:
 // it has panicked.
 func (c *call) forgotten() {
@@ -199,10 +232,10 @@ func (c *call) end(r *http.Request, status int, answer []byte, err error) {
 	}
 	took := time.Since(c.begun)
 	entry := simcloud.JournalEntry{
-		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, OperationID: c.operation, Write: c.endpoint.Write(),
-		Resource: c.resource, Status: status, Code: code, Message: message, Duration: simcloud.Duration(took),
+		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, Name: c.redactor.Query(c.name), OperationID: c.operation, Write: c.endpoint.Write(),
+		Resource: c.resource, ShownID: c.shownID(), Status: status, Code: code, Message: message, Duration: simcloud.Duration(took),
 		Committed: c.committed, Exchange: c.exchange(r, answer),
-		Dialect: c.op.Dialect, DialectOperation: c.op.Name, Request: c.request,
+		Dialect: c.op.Dialect, DialectOperation: c.redactor.Query(clip(c.op.Name)), Request: c.request,
 	}
 	if c.hit != nil {
 		entry.Fault, entry.Effect = c.hit.Fault, c.hit.Effect

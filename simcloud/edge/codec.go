@@ -28,6 +28,12 @@ type Codec interface {
 	Garble(body []byte, problem bool, text string) []byte
 }
 
+// IDShower is a codec whose clients know resources by other ids than the cloud's own.
+type IDShower interface {
+	// ShownID is the id that clients know a resource by.
+	ShownID(kind simcloud.Kind, id simcloud.ID) string
+}
+
 // Operation is what a request is for. It has a Handle or a Stream.
 type Operation struct {
 	// Endpoint is the operation of the cloud that the request stands for. Faults, rates,
@@ -38,7 +44,8 @@ type Operation struct {
 	// Whole is the resource in the path, such as "network/net-1", where Endpoint is about a part of it that has
 	// another kind: a route of the network. Locks of fault rules go by it. Empty everywhere else.
 	Whole string
-	// Dialect is the wire format, and Name what it calls the operation; both empty for the cloud's own.
+	// Dialect is the wire format, and Name what it calls the operation; both empty for the cloud's own. A request that is
+	// for no operation of the dialect has its method and path for a Name, unless the codec says more.
 	Dialect, Name string
 	Handle        Handler
 	Stream        Stream

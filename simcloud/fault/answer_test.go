@@ -33,7 +33,7 @@ func TestError(t *testing.T) {
 		t.Errorf("there is %v", there)
 	}
 	want := simcloud.JournalEntry{
-		Operation: "CreateInstance", Write: true, Resource: "instance", Status: 429, Code: simcloud.RateLimited,
+		Operation: "CreateInstance", Name: "CreateInstance", Write: true, Resource: "instance", Status: 429, Code: simcloud.RateLimited,
 		Message: "slow down", Fault: rule.ID, Effect: "error",
 	}
 	ignored := cmpopts.IgnoreFields(simcloud.JournalEntry{}, "Seq", "Time", "RequestID", "Caller", "Duration")

@@ -330,14 +330,14 @@ func TestJournalEntry(t *testing.T) {
 	}
 	caller := simcloud.Caller{Token: "tok-1", Project: "default", Role: "admin", UserAgent: "ccm/1"}
 	want := []simcloud.JournalEntry{
-		{Seq: 1, RequestID: "mine", Caller: caller, Operation: "GetInstance", Resource: "instance/i-1", Status: 404, Code: simcloud.NotFound, Message: "no such instance"},
-		{Seq: 2, RequestID: "req-1", Caller: caller, Operation: "CreateInstance", Write: true, Resource: "instance/i-9", Status: 201, Committed: true},
+		{Seq: 1, RequestID: "mine", Caller: caller, Operation: "GetInstance", Name: "GetInstance", Resource: "instance/i-1", Status: 404, Code: simcloud.NotFound, Message: "no such instance"},
+		{Seq: 2, RequestID: "req-1", Caller: caller, Operation: "CreateInstance", Name: "CreateInstance", Write: true, Resource: "instance/i-9", Status: 201, Committed: true},
 		{
-			Seq: 3, RequestID: "req-2", Caller: simcloud.Caller{UserAgent: "ccm/1"}, Operation: "CreateInstance", Write: true,
+			Seq: 3, RequestID: "req-2", Caller: simcloud.Caller{UserAgent: "ccm/1"}, Operation: "CreateInstance", Name: "CreateInstance", Write: true,
 			Resource: "instance", Status: 401, Code: simcloud.Unauthenticated, Message: "there is no such token",
 		},
 		{
-			Seq: 4, RequestID: "req-3", Caller: caller, Operation: "CreateInstance", Write: true,
+			Seq: 4, RequestID: "req-3", Caller: caller, Operation: "CreateInstance", Name: "CreateInstance", Write: true,
 			Resource: "instance", Status: 409, Code: simcloud.AlreadyExists, Message: "the name is taken",
 		},
 	}

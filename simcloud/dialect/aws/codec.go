@@ -38,32 +38,29 @@ func (c Codec) Match(r *http.Request) (edge.Operation, *http.Request) {
 	}
 	signed := ofSignature(r)
 	if path := strings.TrimSuffix(r.URL.Path, "/"); path != "/"+name {
-		return signed.Refusal(name, unknown, service.Refuse(simcloud.Unimplemented, "UnsupportedOperation", "The API has no path %s: it is at /%s", r.URL.Path, name)), r
+		return signed.Refusal(name, edge.RequestName(r), service.Refuse(simcloud.Unimplemented, "UnsupportedOperation", "The API has no path %s: it is at /%s", r.URL.Path, name)), r
 	}
 	if r.Method != http.MethodPost {
-		return signed.Refusal(name, unknown, service.Refuse(simcloud.Unimplemented, "UnsupportedOperation", "The method %s is not simulated: must be POST", r.Method)), r
+		return signed.Refusal(name, edge.RequestName(r), service.Refuse(simcloud.Unimplemented, "UnsupportedOperation", "The method %s is not simulated: must be POST", r.Method)), r
 	}
 	body, err := edge.Body(r)
 	if err != nil {
-		return signed.Refusal(name, unknown, unreadable(r, err)), r
+		return signed.Refusal(name, edge.RequestName(r), unreadable(r, err)), r
 	}
 	form, err := query.Parse(body)
 	if err != nil {
-		return signed.Refusal(name, unknown, err), r
+		return signed.Refusal(name, edge.RequestName(r), err), r
 	}
 	for _, s := range services() {
 		if s.Version == form.Version {
 			if form.Action == service.WebIdentity {
 				r = service.WithToken(r, form.Text("WebIdentityToken"))
 			}
-			return s.Serve(name, service.Backend(c), form), r
+			return s.Serve(name, service.Backend(c), r, form), r
 		}
 	}
-	return signed.Refusal(name, unknown, noVersion(form.Version)), r
+	return signed.Refusal(name, edge.RequestName(r), noVersion(form.Version)), r
 }
-
-// unknown stands for the operation of a request that names none.
-const unknown = "Unknown"
 
 // noVersion is the error for a request whose service is not known.
 func noVersion(version string) error {

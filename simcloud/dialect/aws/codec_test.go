@@ -131,7 +131,7 @@ func TestJournal(t *testing.T) {
 	}
 	want := []string{
 		"ec2:DescribeInstances GetInstance instance/i-1", "ec2:DescribeInstances ListInstances instance",
-		"ec2:ModifyInstanceAttribute UpdateInstance committed instance/i-2", "ec2:Unknown Unknown ", "ec2:DescribeVolumes Unknown ",
+		"ec2:ModifyInstanceAttribute UpdateInstance committed instance/i-2", "ec2:Jump Unknown ", "ec2:DescribeVolumes Unknown ",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the journal has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -52,7 +52,7 @@ func (c Codec) credentialsOperation(r *http.Request) edge.Operation {
 		return credentials.Refusal(name, getCredentials, service.Refuse(simcloud.Unimplemented, "UnsupportedOperation", "The method %s is not simulated: must be GET", r.Method))
 	}
 	return edge.Operation{
-		Endpoint: simcloud.Endpoint{Operation: unknown, Method: http.MethodGet, Path: "/v1/aws"}, Dialect: name, Name: credentials.OperationName(getCredentials),
+		Endpoint: simcloud.Endpoint{Operation: service.Unknown, Method: http.MethodGet, Path: "/v1/aws"}, Dialect: name, Name: credentials.OperationName(getCredentials),
 		Handle: func(r *http.Request) (edge.Reply, error) {
 			issued, err := service.Issue(r.Context(), c.Lifetime, authorization(r), issuedFor)
 			return edge.Reply{Status: http.StatusOK, Body: issued}, err

@@ -12,6 +12,7 @@ import (
 func Describe() dialect.Dialect {
 	d := dialect.Dialect{
 		Name: name, Title: "AWS EC2 and Elastic Load Balancing", Path: "/" + name,
+		IDs:        ids(),
 		Credential: "X-Amz-Security-Token: {token}, or the access key id of the signature",
 		CredentialFields: []dialect.CredentialField{
 			{Name: "token", Value: "{token}"}, {Name: "key", Value: "simcloud"}, {Name: "secret", Value: "simcloud"},

@@ -11,7 +11,7 @@ import (
 func Describe() dialect.Dialect {
 	d := dialect.Dialect{
 		Variants: simcloud.VariantsOf(name),
-		Name:     name, Title: "Hetzner Cloud API v1", Path: "/hcloud/v1", Credential: "Authorization: Bearer {token}",
+		Name:     name, Title: "Hetzner Cloud API v1", Path: "/hcloud/v1", IDs: ids(), Credential: "Authorization: Bearer {token}",
 		CredentialFields: []dialect.CredentialField{{Name: "token", Value: "{token}"}},
 		Environment: []dialect.Variable{
 			{Name: "HCLOUD_ENDPOINT", Value: "{endpoint}/hcloud/v1", Purpose: "the API, with its version"},

@@ -16,6 +16,7 @@ const (
 	networkPrefix      = "net-"
 	operationPrefix    = "op-"
 	documentPrefix     = "doc-"
+	floatingIPPrefix   = "fip-"
 )
 
 // numberOf is the id of a resource as a number: 7 for "i-7", and for "7".

@@ -13,7 +13,7 @@ import (
 func Describe() dialect.Dialect {
 	d := dialect.Dialect{
 		Variants: simcloud.VariantsOf(name),
-		Name:     name, Title: "OpenStack: Keystone, Nova, Neutron, Octavia and Barbican", Path: service.Root,
+		Name:     name, Title: "OpenStack: Keystone, Nova, Neutron, Octavia and Barbican", Path: service.Root, IDs: ids(),
 		Credential:       "X-Auth-Token of a session that POST /identity/v3/auth/tokens has opened, with {token} as secret or password",
 		CredentialFields: []dialect.CredentialField{{Name: "secret", Value: "{token}"}, {Name: "id", Value: "simcloud"}},
 		Environment: []dialect.Variable{

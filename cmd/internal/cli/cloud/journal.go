@@ -1,10 +1,10 @@
 package cloud
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +12,7 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/connect"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -20,8 +21,8 @@ import (
 var journalTable = output.Table[simcloud.JournalEntry]{
 	output.Col("SEQ", func(e simcloud.JournalEntry) string { return strconv.FormatUint(e.Seq, 10) }),
 	output.Col("TIME", func(e simcloud.JournalEntry) string { return e.Time.UTC().Format("15:04:05.000") }),
-	output.Col("OPERATION", func(e simcloud.JournalEntry) string { return e.Operation }),
-	output.Col("RESOURCE", func(e simcloud.JournalEntry) string { return e.Resource }),
+	output.Col("OPERATION", func(e simcloud.JournalEntry) string { return cmp.Or(e.Name, e.Operation) }),
+	output.Col("RESOURCE", func(e simcloud.JournalEntry) string { return words.Shown(e.Resource, e.ShownID) }),
 	output.Col("STATUS", func(e simcloud.JournalEntry) string { return strconv.Itoa(e.Status) }),
 	output.Col("CODE", func(e simcloud.JournalEntry) string { return string(e.Code) }),
 	output.Col("TOOK", func(e simcloud.JournalEntry) string {
@@ -31,7 +32,7 @@ var journalTable = output.Table[simcloud.JournalEntry]{
 	output.Col("FAULT", func(e simcloud.JournalEntry) string { return string(e.Fault) }),
 	output.WideCol("EFFECT", func(e simcloud.JournalEntry) string { return e.Effect }),
 	output.WideCol("COMMITTED", func(e simcloud.JournalEntry) string { return strconv.FormatBool(e.Committed) }),
-	output.WideCol("DIALECT", func(e simcloud.JournalEntry) string { return strings.Trim(e.Dialect+":"+e.DialectOperation, ":") }),
+	output.WideCol("CORE", func(e simcloud.JournalEntry) string { return e.Operation }),
 	output.WideCol("OPERATION-ID", func(e simcloud.JournalEntry) string { return string(e.OperationID) }),
 	output.WideCol("REQUEST", func(e simcloud.JournalEntry) string { return e.RequestID }),
 	output.WideCol("TOKEN", func(e simcloud.JournalEntry) string { return string(e.Caller.Token) }),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"regexp"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
@@ -181,11 +182,11 @@ type Answer struct {
 	Content any
 }
 
-// Serve is the operation of a request as the edge serves it, in the dialect of that name.
-func (s *Service) Serve(dialectName string, backend Backend, form query.Form) edge.Operation {
+// Serve is the operation of a request as the edge serves it, in the dialect of that name. The form is the request's.
+func (s *Service) Serve(dialectName string, backend Backend, r *http.Request, form query.Form) edge.Operation {
 	o, ok := s.operation(form.Action)
 	if !ok {
-		return s.refused(dialectName, form)
+		return s.refused(dialectName, r, form)
 	}
 	core, id := o.Core, simcloud.ID("")
 	if o.About != nil {
@@ -226,26 +227,32 @@ func (s *Service) operation(action string) (Operation, bool) {
 	return Operation{}, false
 }
 
+// Unknown stands for the operation of the cloud where a call is for none.
+const Unknown = "Unknown"
+
 // endpoint is what an operation stands for. One that the cloud does not have is a read.
 func endpoint(core string) simcloud.Endpoint {
 	if e, ok := simcloud.EndpointOf(core); ok {
 		return e
 	}
-	return simcloud.Endpoint{Operation: cmp.Or(core, "Unknown"), Method: http.MethodGet, Path: "/v1/aws"}
+	return simcloud.Endpoint{Operation: cmp.Or(core, Unknown), Method: http.MethodGet, Path: "/v1/aws"}
 }
+
+// actionRE matches what can be the name of an action.
+var actionRE = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,63}$`)
 
 // Refusal is an operation that answers an error, of a request that is for none of the table.
 func (s *Service) Refusal(dialectName, name string, err error) edge.Operation {
 	return edge.Operation{
-		Endpoint: endpoint("Unknown"), Dialect: dialectName, Name: s.OperationName(name),
+		Endpoint: endpoint(Unknown), Dialect: dialectName, Name: s.OperationName(name),
 		Handle: func(*http.Request) (edge.Reply, error) { return edge.Reply{}, err },
 	}
 }
 
 // refused is the operation of an action that is not simulated, or that does not exist.
-func (s *Service) refused(dialectName string, form query.Form) edge.Operation {
+func (s *Service) refused(dialectName string, r *http.Request, form query.Form) edge.Operation {
 	if form.Action == "" {
-		return s.Refusal(dialectName, "Unknown", Refuse(simcloud.Invalid, "MissingAction", "The request must contain the parameter Action."))
+		return s.Refusal(dialectName, edge.RequestName(r), Refuse(simcloud.Invalid, "MissingAction", "The request must contain the parameter Action."))
 	}
 	for _, name := range s.Unsupported {
 		if name == form.Action {
@@ -253,6 +260,10 @@ func (s *Service) refused(dialectName string, form query.Form) edge.Operation {
 				"The action %s is not valid for this web service: simcloud does not simulate it.", name))
 		}
 	}
-	return s.Refusal(dialectName, "Unknown", Refuse(simcloud.Unimplemented, "InvalidAction",
+	name := form.Action
+	if !actionRE.MatchString(name) {
+		name = edge.RequestName(r)
+	}
+	return s.Refusal(dialectName, name, Refuse(simcloud.Unimplemented, "InvalidAction",
 		"The action %q is not valid for this web service.", query.Clip(form.Action)))
 }

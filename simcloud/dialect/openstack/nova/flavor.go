@@ -22,20 +22,23 @@ type flavor struct {
 	Links      []service.Link `json:"links"`
 }
 
-// flavorUUID is the id of a flavor. The cloud knows types by their names.
-func flavorUUID(id simcloud.ID) string { return service.NamedUUID("flavor", string(id)) }
+// FlavorUUID is the id of a flavor. The cloud knows types by their names.
+func FlavorUUID(id simcloud.ID) string { return service.NamedUUID("flavor", string(id)) }
+
+// VolumeUUID is the id of a volume that a server has.
+func VolumeUUID(id simcloud.ID) string { return service.NamedUUID("volume", string(id)) }
 
 func flavorLinks(c service.Call, id simcloud.ID) []service.Link {
-	return []service.Link{{Rel: "self", Href: c.Endpoint() + "/compute" + flavorsPath + "/" + flavorUUID(id)}}
+	return []service.Link{{Rel: "self", Href: c.Endpoint() + "/compute" + flavorsPath + "/" + FlavorUUID(id)}}
 }
 
 func flavorReference(c service.Call, id simcloud.ID) reference {
-	return reference{flavorUUID(id), flavorLinks(c, id)}
+	return reference{FlavorUUID(id), flavorLinks(c, id)}
 }
 
 func flavorDetailOf(c service.Call, t simcloud.InstanceType) any {
 	return flavor{
-		ID: flavorUUID(t.ID), Name: t.Name, VCPUs: t.VCPUs, RAM: t.MemoryMiB, Disk: diskGB, RxTxFactor: 1, Public: true, Links: flavorLinks(c, t.ID),
+		ID: FlavorUUID(t.ID), Name: t.Name, VCPUs: t.VCPUs, RAM: t.MemoryMiB, Disk: diskGB, RxTxFactor: 1, Public: true, Links: flavorLinks(c, t.ID),
 	}
 }
 
@@ -43,7 +46,7 @@ func flavorDetailOf(c service.Call, t simcloud.InstanceType) any {
 const diskGB = 20
 
 func flavorOf(c service.Call, t simcloud.InstanceType) any {
-	return brief{flavorUUID(t.ID), t.Name, flavorLinks(c, t.ID)}
+	return brief{FlavorUUID(t.ID), t.Name, flavorLinks(c, t.ID)}
 }
 
 // listFlavors lists flavors, each as show has it.
@@ -53,7 +56,7 @@ func listFlavors(show func(service.Call, simcloud.InstanceType) any) func(servic
 		if err != nil {
 			return nil, err
 		}
-		return service.ListAs(c, "flavors", types, func(t simcloud.InstanceType) string { return flavorUUID(t.ID) },
+		return service.ListAs(c, "flavors", types, func(t simcloud.InstanceType) string { return FlavorUUID(t.ID) },
 			func(t simcloud.InstanceType) any { return show(c, t) }, pages)
 	}
 }
@@ -63,7 +66,7 @@ func getFlavor(c service.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(types, func(t simcloud.InstanceType) bool { return flavorUUID(t.ID) == c.UUID })
+	i := slices.IndexFunc(types, func(t simcloud.InstanceType) bool { return FlavorUUID(t.ID) == c.UUID })
 	if i < 0 {
 		return nil, c.Service.Missing(simcloud.KindInstanceType, "Flavor", c.UUID)
 	}

@@ -123,7 +123,7 @@ func serverOf(c service.Call, i simcloud.Instance, a around) server {
 		s.Fault = &failure{Code: 500, Created: s.Updated, Message: cmp.Or(i.StatusText, "No valid host was found.")}
 	}
 	for _, id := range i.Volumes {
-		s.Volumes = append(s.Volumes, volume{service.NamedUUID("volume", string(id))})
+		s.Volumes = append(s.Volumes, volume{VolumeUUID(id)})
 	}
 	for _, id := range i.SecurityGroups {
 		s.SecurityGroups = append(s.SecurityGroups, group{a.groups[id]})

@@ -90,7 +90,7 @@ func filter(query url.Values) (func(simcloud.Instance) bool, error) {
 	return func(i simcloud.Instance) bool {
 		return name.MatchString(i.Name) &&
 			(!query.Has("status") || strings.EqualFold(query.Get("status"), states[i.State].status)) &&
-			service.Matches(query, "flavor", flavorUUID(i.Type)) &&
+			service.Matches(query, "flavor", FlavorUUID(i.Type)) &&
 			service.Matches(query, "availability_zone", string(i.Zone)) &&
 			(!query.Has("ip") || hasAddress(i, query.Get("ip")))
 	}, nil

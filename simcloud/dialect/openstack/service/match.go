@@ -34,7 +34,7 @@ func (s *Service) Match(dialectName string, backend Backend, r *http.Request, pa
 		}
 		return served
 	}
-	unknown := Operation{Name: "Unknown"}
+	unknown := Operation{Name: edge.RequestName(r)}
 	if len(allowed) == 0 {
 		return s.refusal(dialectName, unknown, func() error {
 			return Refuse(simcloud.Unimplemented, Code{Status: http.StatusNotFound}, "The service has no path %s", cmp.Or(path, "/"))
