@@ -101,7 +101,7 @@ var direction = map[string][]string{
 	"scenarios/golden":            {},
 	"scenarios/report":            {"scenarios", "scenarios/html", "scenarios/words", "simcloud/escape"},
 	"scenarios/report/reporttest": {"scenarios"},
-	"scenarios/observe":           {"scenarios/words", "simcloud/fault", "simcloud/escape"},
+	"scenarios/observe":           {"scenarios/words", "simcloud/dialect", "simcloud/escape"},
 	"scenarios/expr":              {"scenarios/observe", "simcloud/openapi"},
 	"scenarios/syntax":            {"scenarios", "scenarios/expr", "e2e/control", "ccm/config", "simcloud/yamlpath"},
 	"scenarios/step":              {"scenarios/syntax", "e2e/control", "e2e/manifest"},

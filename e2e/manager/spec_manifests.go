@@ -43,17 +43,36 @@ func (s CCMSpec) InCluster() bool { return s.Manifests != nil }
 // kustomizations are the names by which kustomize knows its file. Objects beside one are not what is to be applied.
 var kustomizations = []string{"kustomization.yaml", "kustomization.yml"}
 
-// read returns the objects, in the order of the files, with their placeholders filled in.
-func (m Manifests) read(values map[string]string) ([]*unstructured.Unstructured, error) {
-	var names []string
+// files are the paths of the YAML files, in order.
+func (m Manifests) files() (names []string, err error) {
 	for _, pattern := range []string{"*.yaml", "*.yml"} {
 		found, err := filepath.Glob(filepath.Join(m.Dir, pattern))
 		if err != nil {
-			return nil, invalidManifests("%v", err)
+			return nil, err
 		}
 		names = append(names, found...)
 	}
 	slices.Sort(names)
+	return names, nil
+}
+
+// texts are the files as they are. One that cannot be read is left out: reading the objects reports it.
+func (m Manifests) texts() (texts []string) {
+	names, _ := m.files()
+	for _, name := range names {
+		if raw, err := os.ReadFile(name); err == nil {
+			texts = append(texts, string(raw))
+		}
+	}
+	return texts
+}
+
+// read returns the objects, in the order of the files, with their placeholders filled in.
+func (m Manifests) read(values map[string]string) ([]*unstructured.Unstructured, error) {
+	names, err := m.files()
+	if err != nil {
+		return nil, invalidManifests("%v", err)
+	}
 	if len(names) == 0 {
 		return nil, invalidManifests("there is no .yaml file in %q", m.Dir)
 	}

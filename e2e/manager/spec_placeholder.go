@@ -122,3 +122,17 @@ func checkPlaceholders(args []string, configFiles map[string]string) error {
 	}
 	return nil
 }
+
+// Dialect is the wire format whose endpoint the CCM is given; false when that is the cloud's own, or none is named.
+func (s CCMSpec) Dialect() (dialect.Dialect, bool) {
+	texts := slices.Concat(s.Env, s.Args, slices.Collect(maps.Values(s.ConfigFiles)))
+	if s.InCluster() {
+		texts = append(texts, s.Manifests.texts()...)
+	}
+	for _, d := range sim.Dialects() {
+		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, phOfEndpoint+d.Name+"}") }) {
+			return d, true
+		}
+	}
+	return dialect.Dialect{}, false
+}

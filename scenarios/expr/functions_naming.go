@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // namingVariable has what things are called, by the CCM under test and by the cloud, for the functions below alone.
@@ -38,6 +39,14 @@ func namingFunctions() []cel.EnvOption {
 		{"removesTarget", "removesTarget(call) is whether a call removes targets of a load balancer, or replaces all of them", []*cel.Type{dyn}, cel.BoolType, func(n names, args []any) ref.Val {
 			call, _ := args[0].(map[string]any)
 			return types.Bool(n.RemovesTarget(call))
+		}},
+		{"shownID", "shownID(kind, id) is the id that the API of the CCM's cloud shows for a resource of a kind, such as load_balancer, with an id in simcloud", []*cel.Type{text, text}, text, func(n names, args []any) ref.Val {
+			kind, id := idTexts(args)
+			return types.String(n.IDs.Shown(simcloud.Kind(kind), simcloud.ID(id)))
+		}},
+		{"cloudID", "cloudID(kind, text) is the id in simcloud of the resource of a kind that the API of the CCM's cloud shows as the text; empty when it shows none so", []*cel.Type{text, text}, text, func(n names, args []any) ref.Val {
+			kind, shown := idTexts(args)
+			return types.String(n.cloudID(kind, shown))
 		}},
 		{"reasons", "reasons(events, kind, name) are the reasons of the Events about an object", []*cel.Type{cel.ListType(dyn), text, text}, cel.ListType(text), reasons},
 	} {
@@ -75,6 +84,13 @@ func reasons(n names, args []any) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(found)
 }
 
+// idTexts are two arguments, which the checker knows to be texts.
+func idTexts(args []any) (first, second string) {
+	first, _ = args[0].(string)
+	second, _ = args[1].(string)
+	return first, second
+}
+
 // vmOf is a VM, which may be the answer to a call that made one.
 func vmOf(v any) map[string]any {
 	if resource, ok := observe.Dig(v, "resource").(map[string]any); ok {
@@ -88,6 +104,7 @@ func vmOf(v any) map[string]any {
 type names struct {
 	observe.Naming
 	nodeName func(string) string
+	cloudID  func(kind, shown string) string
 }
 
 // namingValue carries names through CEL.

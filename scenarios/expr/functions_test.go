@@ -11,6 +11,8 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
 // TestSettings: two looks at a load balancer are the same when only its
@@ -74,6 +76,42 @@ func TestNamingFunctions(t *testing.T) {
 			runtest.Passes(t, runtest.Perform(t, cluster, steps+"    - '"+c.expect+"'\n"))
 		})
 	}
+}
+
+// TestIDFunctions: ids are those of the API that the CCM speaks, in both directions.
+func TestIDFunctions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ dialect, expect string }{
+		{"", `shownID("floating_ip", "fip-1") == "fip-1" && cloudID("floating_ip", "fip-1") == "fip-1"`},
+		{"aws", `shownID("floating_ip", "fip-1") == "eipalloc-1" && cloudID("floating_ip", "eipalloc-1") == "fip-1" && cloudID("network", "eipalloc-1") == ""`},
+		{"aws", `shownID("instance", instances[0].id) == "i-1" && cloudID("load_balancer", "arn:aws:elasticloadbalancing:r:1:loadbalancer/net/web/lb-3") == "lb-3"`},
+		{"hcloud", `shownID("load_balancer", "lb-12") == "12" && cloudID("load_balancer", "12") == "lb-12"`},
+		{"openstack", `cloudID("load_balancer", "00000000-0000-4004-8000-000000000001") == "lb-1" && cloudID("instance", shownID("instance", "i-9")) == "i-9"`},
+		// The UUID of a volume follows from its id, and not the other way round.
+		{"openstack", `volumes.all(v, cloudID("volume", shownID("volume", v.id)) == v.id) && volumes.size() == 1 && cloudID("volume", shownID("volume", "vol-99")) == ""`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			cluster := steptest.NewCluster(t)
+			cluster.Naming = observe.Naming{IDs: idsOf(c.dialect)}
+			runtest.Passes(t, runtest.Perform(t, cluster, `
+  - cloud: {operation: CreateInstance, args: {name: a}}
+  - cloud: {operation: CreateVolume, args: {name: v, sizeGiB: 1, zone: zone-a}}
+  - expect: '`+c.expect+`'
+  finally:
+  - cloud: {operation: DeleteInstance, args: {id: i-1}}
+  - cloud: {operation: DeleteVolume, args: {id: vol-1}}
+`))
+		})
+	}
+}
+
+func idsOf(name string) dialect.IDs {
+	for _, d := range sim.Dialects() {
+		if d.Name == name {
+			return d.IDs
+		}
+	}
+	return nil
 }
 
 // TestRemovesTarget: a profile says by which calls targets are replaced.

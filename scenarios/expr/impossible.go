@@ -14,6 +14,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/spelling"
 )
 
@@ -47,6 +48,8 @@ func (f *finder) call(c ast.CallExpr) {
 				f.compare(args[0], element)
 			}
 		}
+	case "simcloud_shownID", "simcloud_cloudID":
+		f.oneOf(args[1], resourceKinds(), "no resource has the kind %q%s")
 	case "addresses":
 		f.oneOf(args[1], addressTypes, "an address of a Node is never of the type %q%s")
 	case "tainted":
@@ -54,6 +57,15 @@ func (f *finder) call(c ast.CallExpr) {
 	case "label":
 		f.nearly(args[1], wellKnownLabels, "no label that Kubernetes knows has the key %q%s")
 	}
+}
+
+// resourceKinds are the kinds of the cloud's resources, as the journal names them.
+func resourceKinds() []string {
+	kinds := []string{string(simcloud.KindInstanceType)}
+	for _, kind := range observe.Kinds {
+		kinds = append(kinds, string(kind.Kind))
+	}
+	return kinds
 }
 
 // Keys of taints and labels that scenarios name: any other one can be right too, unless it is nearly one of these.

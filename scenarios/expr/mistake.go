@@ -22,6 +22,8 @@ var usages = map[string]string{
 	"leadsTo":       "leadsTo(route, vm)",
 	"metric":        "metric(text, name, labels)",
 	"providerID":    "providerID(vm)",
+	"shownID":       "shownID(kind, id)",
+	"cloudID":       "cloudID(kind, text)",
 	"reachable":     "reachable(service)",
 	"reasons":       "reasons(events, kind, name)",
 	"region":        "region(vm)",

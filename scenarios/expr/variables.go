@@ -93,7 +93,7 @@ func (a activation) ResolveName(name string) (any, bool) {
 		}
 	}
 	if name == namingVariable {
-		return namingValue{types.NullValue, names{a.s.Naming, a.s.NodeName}}, true
+		return namingValue{types.NullValue, names{a.s.Naming, a.s.NodeName, a.s.CloudID}}, true
 	}
 	value, ok := a.s.Captured[name]
 	return value, ok

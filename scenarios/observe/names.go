@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // Names notes what the things of a run are called that logs tell of: Nodes and Services by their names; resources of the
@@ -12,13 +15,16 @@ import (
 // as "default", that logs use for something else.
 type Names struct {
 	NopObserver
+	ids dialect.IDs
 	all map[string]bool
 	// services are the names of Services by the beginnings of their UIDs, which CCMs put into the names of what they make.
 	services map[string]string
 }
 
-// NewNames makes an observer that knows no names yet.
-func NewNames() *Names { return &Names{all: map[string]bool{}, services: map[string]string{}} }
+// NewNames makes an observer that knows no names yet, of a cloud that shows ids so.
+func NewNames(ids dialect.IDs) *Names {
+	return &Names{ids: ids, all: map[string]bool{}, services: map[string]string{}}
+}
 
 // uidLetters is how many letters of a UID, without its dashes, tell whose it is.
 const uidLetters = 16
@@ -26,6 +32,9 @@ const uidLetters = 16
 // ResourceChanged notes the names of a resource.
 func (n *Names) ResourceChanged(variable, id string, before, after map[string]any) {
 	n.note(id)
+	if kind, known := kindOf(variable); known {
+		n.noteID(n.ids.Shown(kind.Kind, simcloud.ID(id)))
+	}
 	for _, resource := range []map[string]any{before, after} {
 		n.note(resource["address"])
 		for _, address := range slices.Concat(List(resource["addresses"]), List(resource["vips"])) {
@@ -54,6 +63,13 @@ func (n *Names) ObjectChanged(_ *Snapshot, variable string, before, after map[st
 		if uid = strings.ReplaceAll(uid, "-", ""); len(uid) >= uidLetters && variable != "nodes" {
 			n.services[uid[:uidLetters]] = name
 		}
+	}
+}
+
+// noteID notes the id that the dialect shows. A number alone is in texts for much else.
+func (n *Names) noteID(id string) {
+	if strings.Trim(id, "0123456789") != "" {
+		n.note(id)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // TestNames: what a text names is found by what it was called at some moment, and no other word is taken for a name.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	names := NewNames()
+	names := NewNames(nil)
 	s := NewStore("default", names)
 	for variable, name := range map[string]string{"nodes": "node-1", "services": "web", ServicesElsewhere: "dns", "pods": "calls", "leases": "made"} {
 		s.SetObject(variable, name, map[string]any{"metadata": map[string]any{"name": name}})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // Naming is what the CCM under test calls the things of its cloud. Each is a text with
@@ -20,6 +22,8 @@ type Naming struct {
 	FloatingIPs bool
 	// RouteCalls are operations of its cloud by which it prepares a VM for a route, as the journal names them.
 	RouteCalls []string
+	// IDs is how its cloud shows the ids of resources; nil: as they are.
+	IDs dialect.IDs
 	// TargetCalls are operations of its cloud that replace all targets of a load balancer, as the journal names them.
 	TargetCalls []string
 }

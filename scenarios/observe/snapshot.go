@@ -3,6 +3,8 @@ package observe
 import (
 	"maps"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // Snapshot is everything that a scenario can see, as of one moment. It never changes.
@@ -74,3 +76,18 @@ const (
 	FromFaults                // the cloud's counts of its fault rules
 	FromTraffic               // what the scenario's own traffic met
 )
+
+// CloudID is the id of the resource of a kind that clients know by a text; empty when they know none so. Of some kinds
+// only the ids of the resources that there are tell which of them it is.
+func (s *Snapshot) CloudID(kind, shown string) string {
+	if id := s.Naming.IDs.ID(simcloud.Kind(kind), shown); id != "" {
+		return string(id)
+	}
+	variable, _ := variableOf(simcloud.Kind(kind))
+	for _, resource := range s.Resources[variable] {
+		if id := ResourceID(resource); s.Naming.IDs.Are(simcloud.Kind(kind), simcloud.ID(id), shown) {
+			return id
+		}
+	}
+	return ""
+}

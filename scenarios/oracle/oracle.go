@@ -8,6 +8,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // Oracle judges the whole run of a scenario, beside its own expectations. Each
@@ -82,22 +83,24 @@ type Given struct {
 	PodRanges []string
 	// Writes are the resources and fields of others that the CCM is meant to write, as globs of [observe.Writable].
 	Writes []string
+	// IDs is how the cloud of the CCM shows the ids of resources; nil: as they are.
+	IDs dialect.IDs
 	// Budget is how many calls the CCM may make, by globs of operations.
 	Budget map[string]int
 }
 
 // makers make the oracles, by the names that skipOracles has for them.
 var makers = map[string]func(g Given) Oracle{
-	"foreign-kept":      func(g Given) Oracle { return newForeignOracle(g.PodRanges, g.Writes) },
-	"node-kept":         func(Given) Oracle { return newNodeOracle() },
-	"one-load-balancer": func(Given) Oracle { return newBalancerOracle() },
+	"foreign-kept":      func(g Given) Oracle { return newForeignOracle(g) },
+	"node-kept":         func(g Given) Oracle { return newNodeOracle(g.IDs) },
+	"one-load-balancer": func(g Given) Oracle { return newBalancerOracle(g.IDs) },
 	"address-kept":      func(g Given) Oracle { return newAddressOracle(g.Patience) },
-	"no-flapping":       func(Given) Oracle { return newFlapOracle() },
+	"no-flapping":       func(g Given) Oracle { return newFlapOracle(g.IDs) },
 	"idle-writes":       func(Given) Oracle { return &idleOracle{} },
 	"call-budget":       func(g Given) Oracle { return newBudgetOracle(g.Budget) },
 	"ccm-alive":         func(Given) Oracle { return ccmOracle{} },
 	"no-secrets":        func(g Given) Oracle { return newSecretOracle(g.Logs, g.Secrets) },
-	"leak":              func(g Given) Oracle { return newLeakOracle(g.PodRanges) },
+	"leak":              func(g Given) Oracle { return newLeakOracle(g.PodRanges, g.IDs) },
 }
 
 // New makes the oracle of a name.

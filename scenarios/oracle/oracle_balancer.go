@@ -8,6 +8,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // balancerOracle is "one-load-balancer": there is at most one load balancer
@@ -16,6 +17,7 @@ import (
 // one before it deletes the old one; a broken one does not count.
 type balancerOracle struct {
 	observe.NopObserver
+	ids      dialect.IDs
 	alive    map[string]balancer       // by id
 	others   map[string]bool           // ids of those that another client has made
 	services map[string]map[string]any // that there are, by UID
@@ -40,8 +42,9 @@ type double struct {
 	replaced  bool // it ended with the deletion of the oldest, for a Service that stays
 }
 
-func newBalancerOracle() *balancerOracle {
+func newBalancerOracle(ids dialect.IDs) *balancerOracle {
 	return &balancerOracle{
+		ids:   ids,
 		alive: map[string]balancer{}, others: map[string]bool{}, services: map[string]map[string]any{},
 		owner: map[string]string{}, doubles: map[string]*double{}, uids: map[string]string{},
 	}
@@ -177,7 +180,7 @@ func (o *balancerOracle) note(now map[string][]string) {
 			d.ids, d.texts = ids, nil
 			for _, id := range ids {
 				r := o.alive[id].resource
-				d.texts = append(d.texts, fmt.Sprintf("%s %q with the address %s", observe.RefOf("loadBalancers", id), r["name"], strings.Join(vipsOf(r), ", ")))
+				d.texts = append(d.texts, fmt.Sprintf("%s %q with the address %s", shownRef(o.ids, observe.RefOf("loadBalancers", id)), r["name"], strings.Join(vipsOf(r), ", ")))
 			}
 		}
 	}

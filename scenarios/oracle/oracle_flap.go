@@ -13,11 +13,13 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // flapOracle is "no-flapping": a CCM does not remove a route or a target that
 // it adds again, when nothing has changed in between that it goes by.
 type flapOracle struct {
+	ids     dialect.IDs
 	removed map[string]time.Time   // by the CCM, by what it was
 	calls   map[simcloud.ID]uint64 // the numbers of the calls that have made operations
 	flaps   []flap
@@ -48,8 +50,9 @@ type flap struct {
 	call    observe.Change
 }
 
-func newFlapOracle() *flapOracle {
+func newFlapOracle(ids dialect.IDs) *flapOracle {
 	return &flapOracle{
+		ids:     ids,
 		removed: map[string]time.Time{}, calls: map[simcloud.ID]uint64{}, nodes: map[string][]time.Time{}, vms: map[string][]time.Time{},
 		names: map[string]string{}, ranges: map[string]string{}, hops: map[string]string{},
 	}
@@ -113,7 +116,7 @@ func (o *flapOracle) nodeChanged(before, after map[string]any) {
 	}
 	name := NameOf(node)
 	o.nodes[name] = append(o.nodes[name], time.Now())
-	o.names[vmIDOf(node)] = name
+	o.names[vmIDOf(o.ids, node)] = name
 	for _, cidr := range append(observe.List(observe.Dig(node, "spec", "podCIDRs")), observe.Dig(node, "spec", "podCIDR")) {
 		o.ranges[fmt.Sprint(cidr)] = name
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // foreignOracle is "foreign-kept": what the CCM has not made itself it leaves
@@ -20,11 +22,13 @@ import (
 // others have given to an instance or a load balancer. To a security group of others it adds rules for Services alone.
 type foreignOracle struct {
 	observe.NopObserver
+	ids dialect.IDs
 	// made are the resources and parts that the CCM has made, foreign those of others.
 	made, foreign map[string]bool
 	resources     map[string]map[string]any // all that there were, by Ref, as they were last
 	services      map[string]map[string]any // all that there were, by UID
 	asked         map[string]bool           // the words of their annotations and specs
+	annotated     map[annotationWord]bool   // the words of their annotations
 	vms           map[string]bool           // that are there and stay, by id
 	nodes         map[string]bool           // the VMs of Nodes that there were
 	ports         map[servicePort]bool      // those of Services of type LoadBalancer that there were
@@ -43,10 +47,9 @@ type violation struct {
 	vmGone  bool // whether the target's VM was gone by then
 }
 
-// newForeignOracle takes the ranges of the addresses that pods have, and what of others the CCM is meant to write.
-func newForeignOracle(podRanges, writes []string) *foreignOracle {
+func newForeignOracle(g Given) *foreignOracle {
 	return &foreignOracle{
-		podRanges: podRanges, writes: writes,
+		podRanges: g.PodRanges, writes: g.Writes, ids: g.IDs, annotated: map[annotationWord]bool{},
 		made: map[string]bool{}, foreign: map[string]bool{}, resources: map[string]map[string]any{}, services: map[string]map[string]any{},
 		ports: map[servicePort]bool{}, asked: map[string]bool{}, vms: map[string]bool{}, nodes: map[string]bool{},
 	}
@@ -117,8 +120,11 @@ func (o *foreignOracle) ObjectChanged(_ *observe.Snapshot, variable string, _, a
 		for _, word := range namesIn(terms(after)) {
 			o.asked[word] = true
 		}
+		for _, word := range annotationWords(after) {
+			o.annotated[word] = true
+		}
 	case variable == "nodes" && after != nil:
-		o.nodes[vmIDOf(after)] = true
+		o.nodes[vmIDOf(o.ids, after)] = true
 	}
 }
 
@@ -154,7 +160,7 @@ func (o *foreignOracle) forget(d observe.Change) {
 }
 
 func (o *foreignOracle) suspectWhole(d observe.Change) {
-	what := fmt.Sprintf("%s %q", d.Ref, observe.Dig(d.Before, "name"))
+	what := fmt.Sprintf("%s %q", shownRef(o.ids, d.Ref), observe.Dig(d.Before, "name"))
 	switch {
 	case !leaving(d.Before) && leaving(d.After):
 		o.candidates = append(o.candidates, violation{Change: d, did: "deleted", subject: d.Before, text: what})
@@ -198,7 +204,7 @@ func (o *foreignOracle) suspectRules(d observe.Change) {
 	before := partsOf(d.Before)
 	for key, part := range partsOf(d.After) {
 		if _, there := before[key]; !there && strings.HasPrefix(key, "rule ") {
-			o.candidates = append(o.candidates, violation{Change: d, did: "added", part: key, subject: part, text: fmt.Sprintf("the %s to %s", key, d.Ref)})
+			o.candidates = append(o.candidates, violation{Change: d, did: "added", part: key, subject: part, text: fmt.Sprintf("the %s to %s", key, shownRef(o.ids, d.Ref))})
 		}
 	}
 }
@@ -210,7 +216,7 @@ func (o *foreignOracle) suspectParts(d observe.Change) {
 			continue
 		}
 		f := violation{
-			Change: d, did: "removed", part: key, subject: part, text: fmt.Sprintf("the %s of %s", key, d.Ref),
+			Change: d, did: "removed", part: key, subject: part, text: fmt.Sprintf("the %s of %s", key, shownRef(o.ids, d.Ref)),
 			vmGone: !o.vms[vmOfTarget(key)],
 		}
 		now, there := after[key]
@@ -245,7 +251,7 @@ func (o *foreignOracle) excused(f violation) bool {
 	kind, _, _ := strings.Cut(f.part, " ")
 	switch kind {
 	case "":
-		return f.did == "changed" && o.askedFor(f.subject)
+		return f.did == "changed" && o.askedFor(f.Ref, f.subject)
 	case "route":
 		return inRanges(f.subject["destination"], o.podRanges)
 	case "rule", "group": // of what is its own
@@ -257,7 +263,14 @@ func (o *foreignOracle) excused(f violation) bool {
 	}
 }
 
-func (o *foreignOracle) askedFor(resource map[string]any) bool {
+// askedFor reports whether a Service names a resource: by id, as the cloud or the dialect of the CCM shows it, by name, or by address.
+func (o *foreignOracle) askedFor(ref string, resource map[string]any) bool {
+	kind, id, _ := strings.Cut(ref, "/")
+	for a := range o.annotated {
+		if o.ids.Names(simcloud.Kind(kind), simcloud.ID(id), a.key, a.word) {
+			return true
+		}
+	}
 	return slices.ContainsFunc([]string{"id", "name", "address"}, func(field string) bool {
 		word, _ := resource[field].(string)
 		return word != "" && o.asked[word]

@@ -63,5 +63,5 @@ func (o *foreignOracle) forService(rule map[string]any) bool {
 
 // forBalancer reports whether a security group is one that the CCM gives load balancers: it has made the group, or a Service names it.
 func (o *foreignOracle) forBalancer(group string) bool {
-	return o.made[group] || o.askedFor(o.resources[group])
+	return o.made[group] || o.askedFor(group, o.resources[group])
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // LeakSettle is how long the CCM may take to remove the last of what it made,
@@ -24,6 +26,7 @@ const leakSettleFailed = 3 * time.Second
 // steps. Routes to VMs that still exist are no leak: the CCM keeps them for their nodes.
 type leakOracle struct {
 	observe.NopObserver
+	ids      dialect.IDs
 	baseline map[string]bool
 	// makers are the changes that have made resources, routes and rules.
 	makers map[string]observe.Change
@@ -34,8 +37,8 @@ type leakOracle struct {
 	podRanges []string
 }
 
-func newLeakOracle(podRanges []string) *leakOracle {
-	return &leakOracle{makers: map[string]observe.Change{}, implied: map[string]bool{}, services: map[string]bool{}, podRanges: podRanges}
+func newLeakOracle(podRanges []string, ids dialect.IDs) *leakOracle {
+	return &leakOracle{ids: ids, makers: map[string]observe.Change{}, implied: map[string]bool{}, services: map[string]bool{}, podRanges: podRanges}
 }
 
 // item is one thing in the inventory of the cloud.
@@ -159,7 +162,7 @@ func (o *leakOracle) await(ctx context.Context, r Run, failed bool) {
 func (o *leakOracle) verdict(_ Run, now *observe.Snapshot) []scenarios.Failure {
 	var leaks, own []string
 	for _, i := range o.leaked(now) {
-		if text := i.text + o.origin(i); o.scenariosOwn(i) {
+		if text := o.shown(i) + o.origin(i); o.scenariosOwn(i) {
 			own = append(own, text)
 		} else {
 			leaks = append(leaks, text)
@@ -181,6 +184,11 @@ func (o *leakOracle) verdict(_ Run, now *observe.Snapshot) []scenarios.Failure {
 		})
 	}
 	return found
+}
+
+// shown is an item as people know it, with the id that the dialect of the CCM shows.
+func (o *leakOracle) shown(i item) string {
+	return strings.Replace(i.text, i.ref, shownRef(o.ids, i.ref), 1)
 }
 
 // scenariosOwn reports whether the scenario has made something that no CCM has to remove: it bears the UID of no Service,

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // nodeOracle is "node-kept": no Node is deleted while its VM exists, nor one of another provider, whoever
@@ -17,6 +20,7 @@ import (
 // nor a VM that came back under the same name hides a deletion.
 type nodeOracle struct {
 	observe.NopObserver
+	ids   dialect.IDs
 	vms   map[string]map[string]any // by id
 	nodes map[string]map[string]any // by UID, those that are there
 	vmOf  map[string]string         // id of the VM by the UID of its Node
@@ -35,8 +39,9 @@ type lostNode struct {
 	events            []string
 }
 
-func newNodeOracle() *nodeOracle {
+func newNodeOracle(ids dialect.IDs) *nodeOracle {
 	return &nodeOracle{
+		ids: ids,
 		vms: map[string]map[string]any{}, nodes: map[string]map[string]any{}, vmOf: map[string]string{},
 		preset: map[string]string{}, schemes: map[string]bool{},
 	}
@@ -81,7 +86,7 @@ func (o *nodeOracle) ObjectChanged(s *observe.Snapshot, variable string, before,
 // it, best of all both. What was found without a providerID stays until a providerID says otherwise. A Node that
 // has registered with a providerID is no other VM's, whatever its name is.
 func (o *nodeOracle) pair(uid string, node map[string]any) {
-	if id := vmIDOf(node); id != "" && o.vms[id] != nil {
+	if id := vmIDOf(o.ids, node); id != "" && o.vms[id] != nil {
 		o.vmOf[uid] = id
 		return
 	}
@@ -99,15 +104,16 @@ func (o *nodeOracle) pair(uid string, node map[string]any) {
 // pairWith is pair when one VM has changed and the Node has not: a Node that has no VM matches no other one. A
 // cloud has a thousand VMs, and each of them changes several times.
 func (o *nodeOracle) pairWith(uid string, node map[string]any, id string) {
-	if vmIDOf(node) == id || o.vmOf[uid] == "" && o.preset[uid] == "" && likeness(o.vms[id], node) > 0 {
+	if vmIDOf(o.ids, node) == id || o.vmOf[uid] == "" && o.preset[uid] == "" && likeness(o.vms[id], node) > 0 {
 		o.vmOf[uid] = id
 	}
 }
 
-// vmIDOf is the id of the VM that the providerID of a Node ends with; "" when it has none.
-func vmIDOf(node map[string]any) string {
+// vmIDOf is the id of the VM that the providerID of a Node ends with, in the cloud; "" when it has none.
+func vmIDOf(ids dialect.IDs, node map[string]any) string {
 	providerID := providerIDOf(node)
-	return providerID[strings.LastIndexByte(providerID, '/')+1:]
+	text := providerID[strings.LastIndexByte(providerID, '/')+1:]
+	return cmp.Or(string(ids.ID(simcloud.KindInstance, text)), text)
 }
 
 func providerIDOf(node map[string]any) string {

@@ -2,12 +2,16 @@ package oracle
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // What oracles want to know of Services and of what is made for them, whoever the CCM is.
@@ -92,6 +96,32 @@ func terms(service map[string]any) string {
 		return ""
 	}
 	return string(raw)
+}
+
+// annotationWord is a word of the value of an annotation.
+type annotationWord struct{ key, word string }
+
+// annotationWords are the words of the annotations of a Service: names, ids and addresses, and those that have other
+// signs in them, such as an ARN.
+func annotationWords(service map[string]any) (all []annotationWord) {
+	annotations, _ := observe.Dig(service, "metadata", "annotations").(map[string]any)
+	for key, value := range annotations {
+		text := fmt.Sprint(value)
+		whole := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;", r) })
+		for _, word := range append(namesIn(text), whole...) {
+			all = append(all, annotationWord{key, word})
+		}
+	}
+	return all
+}
+
+// shownRef names a resource as the journal does, with the id that the dialect of the CCM shows.
+func shownRef(ids dialect.IDs, ref string) string {
+	kind, id, _ := strings.Cut(ref, "/")
+	if shown := ids.Shown(simcloud.Kind(kind), simcloud.ID(id)); shown != id {
+		return words.Shown(ref, shown)
+	}
+	return ref
 }
 
 // namesIn are the names, ids and addresses in a text.

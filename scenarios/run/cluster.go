@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/util/exec"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 )
@@ -67,7 +68,7 @@ func (c onCluster) World() (step.World, error) {
 		Simulated:    c.Simulated(),
 		InCluster:    c.CCM.InCluster(),
 		Profile:      c.profile.Name,
-		Naming:       c.profile.Naming,
+		Naming:       c.naming(),
 
 		ServiceAnnotations: c.profile.ServiceAnnotations,
 
@@ -82,6 +83,15 @@ func (c onCluster) World() (step.World, error) {
 		Factor:       c.Factor(),
 		Access:       step.Access{Kubeconfig: c.Kubeconfig, CloudURL: c.CloudURL, TokenFile: c.TokenFile, CCMLog: c.CCMLog()},
 	}, nil
+}
+
+// naming is the profile's, with the ids of the wire format that the CCM speaks.
+func (c onCluster) naming() observe.Naming {
+	naming := c.profile.Naming
+	if d, ok := c.CCM.Spec().Dialect(); ok {
+		naming.IDs = d.IDs
+	}
+	return naming
 }
 
 // podsOf runs commands in the pods of a cluster.

@@ -43,7 +43,7 @@ func (e errEnvironment) Unwrap() error { return e.error }
 
 // execute runs a scenario and says how it went. It leaves the cluster to be reset.
 func execute(ctx context.Context, w step.World, s *scenarios.Scenario, slot int, reporter report.Reporter) scenarios.Result {
-	x := &execution{world: w, scenario: s, slot: slot, reporter: reporter, watch: stopwatch{}, result: resultOf(s, scenarios.Passed), logs: openLogs(w), keys: observe.NewKeys(), names: observe.NewNames()}
+	x := &execution{world: w, scenario: s, slot: slot, reporter: reporter, watch: stopwatch{}, result: resultOf(s, scenarios.Passed), logs: openLogs(w), keys: observe.NewKeys(), names: observe.NewNames(w.Naming.IDs)}
 	x.result.Started, x.result.Slot, x.result.Calls = time.Now(), slot, map[string]int{}
 	x.record = timeline.New(x.result.Started)
 	if reason := step.Unfit(s, w); reason != "" {

@@ -84,5 +84,5 @@ func (r seen) Standby() oracle.Replica {
 
 // givenOf is what oracles know of a scenario and its world when they are made.
 func givenOf(w step.World, s *scenarios.Scenario) oracle.Given {
-	return oracle.Given{Patience: w.Patience, Logs: w.Logs, Secrets: w.Secrets, Budget: s.Budget, Writes: w.Writes, PodRanges: strings.Split(e2e.ClusterCIDR, ",")}
+	return oracle.Given{IDs: w.Naming.IDs, Patience: w.Patience, Logs: w.Logs, Secrets: w.Secrets, Budget: s.Budget, Writes: w.Writes, PodRanges: strings.Split(e2e.ClusterCIDR, ",")}
 }

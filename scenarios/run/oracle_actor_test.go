@@ -219,6 +219,11 @@ func (a actor) createPublicBalancer() simcloud.ID {
 	return answered[simcloud.LoadBalancer](a)(a.to.CreateLoadBalancer(a.r.t.Context(), simcloud.LoadBalancerSpec{Name: "lb"})).ID
 }
 
+func (a actor) labelBalancer(lb simcloud.ID, value string) {
+	a.r.t.Helper()
+	a.did(a.to.UpdateLoadBalancer(a.r.t.Context(), lb, simcloud.LoadBalancerUpdate{Labels: &map[string]string{"label": value}}))
+}
+
 func (a actor) deleteBalancer(lb simcloud.ID) {
 	a.r.t.Helper()
 	a.did(a.to.DeleteLoadBalancer(a.r.t.Context(), lb))

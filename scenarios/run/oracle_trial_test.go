@@ -12,6 +12,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
 // The parts of the cloud that are in every trial from the beginning.
@@ -65,6 +66,18 @@ func judged(t *testing.T, make func() oracle.Oracle, f func(r *trial)) string {
 // named makes an oracle that knows nothing of the scenario.
 func named(name string) func() oracle.Oracle {
 	return func() oracle.Oracle { return oracle.New(name, givenOf(step.World{}, &scenarios.Scenario{})) }
+}
+
+// speaking makes an oracle for a CCM that speaks a dialect.
+func speaking(name, dialect string) func() oracle.Oracle {
+	for _, d := range sim.Dialects() {
+		if d.Name == dialect {
+			return func() oracle.Oracle {
+				return oracle.New(name, givenOf(step.World{Naming: observe.Naming{IDs: d.IDs}}, &scenarios.Scenario{}))
+			}
+		}
+	}
+	panic("there is no dialect " + dialect)
 }
 
 // newTrial opens a cloud that has what is there before a scenario, and begins one.
