@@ -44,6 +44,8 @@ type Config struct {
 	// Snapshots is the folder of the snapshots, which is made by the first one;
 	// empty means that of the data file with ".snapshots" behind its name.
 	Snapshots string
+	// HistoryBytes bounds the past that stale reads show, and AnswerBytes the answers of Remember; 0 means 64 and 32 MiB.
+	HistoryBytes, AnswerBytes int
 	// CheckDocument reports why the dialect of a document cannot read it. A document of which it does is not written. nil takes all.
 	CheckDocument func(simcloud.Document) error
 	// Log gets what no caller can be told; nil discards it.
@@ -99,6 +101,7 @@ func Open(cfg Config) (*Cloud, error) {
 		wake:     make(chan struct{}, 1),
 		closing:  make(chan struct{}),
 	}
+	c.history.limit, c.memory.limit = cfg.HistoryBytes, cfg.AnswerBytes
 	c.mutations = mutations{cloud: c}
 	if c.checkDocument = cfg.CheckDocument; c.checkDocument == nil {
 		c.checkDocument = func(simcloud.Document) error { return nil }
@@ -180,6 +183,12 @@ func (c *Cloud) beginAnew(seed uint64) error {
 // Broken returns a channel that is closed when the cloud cannot go on, because
 // its data file is damaged. Everything fails then, and Close says why.
 func (c *Cloud) Broken() <-chan struct{} { return c.db.Broken() }
+
+// Memory is about how much the cloud keeps in memory, in bytes.
+type Memory struct{ History, Answers int }
+
+// Memory returns how much the cloud keeps in memory beside its data file.
+func (c *Cloud) Memory() Memory { return Memory{History: c.history.size(), Answers: c.memory.size()} }
 
 // Close stops the cloud and closes its store. Those who wait or watch get
 // Unavailable. Closing twice is closing once.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"sort"
 	"sync"
 	"time"
@@ -10,7 +11,7 @@ import (
 )
 
 // How much of the past a cloud remembers: as far back as a read can be behind,
-// by the cloud's clock, and so many bytes.
+// by the cloud's clock, and so many bytes unless it is configured.
 const (
 	rememberedTime  = 10 * time.Minute
 	rememberedBytes = 64 << 20
@@ -24,6 +25,8 @@ const (
 // It learns of a change before a reader can see it. So a reader that has begun to read
 // the store finds here all changes that it sees there, and passes over those that came later.
 type history struct {
+	limit int // of bytes; 0 means rememberedBytes
+
 	mu      sync.RWMutex
 	changes []store.Change // in the order of their times
 	bytes   int
@@ -80,8 +83,8 @@ func (h *history) redact(project simcloud.ID) {
 
 // trim forgets what is older than a time, and the oldest that does not fit.
 func (h *history) trim(oldest time.Time) {
-	n := 0
-	for ; n < len(h.changes) && (h.changes[n].Time.Before(oldest) || h.bytes > rememberedBytes); n++ {
+	n, limit := 0, cmp.Or(h.limit, rememberedBytes)
+	for ; n < len(h.changes) && (h.changes[n].Time.Before(oldest) || h.bytes > limit); n++ {
 		h.bytes -= sizeOf(h.changes[n])
 		h.begin = h.changes[n].Time
 	}
@@ -91,6 +94,13 @@ func (h *history) trim(oldest time.Time) {
 
 // sizeOf is about what a change takes in memory.
 func sizeOf(change store.Change) int { return 96 + len(change.Before) }
+
+// size is about how much memory the history takes, in bytes.
+func (h *history) size() int {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.bytes
+}
 
 // past returns what a kind held at a moment, as far as it has changed since
 // then up to a commit; the oldest that is known when the moment is before it.

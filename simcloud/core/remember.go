@@ -2,7 +2,9 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -10,13 +12,20 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// maxRemembered is how many answers are kept. One more, and all are forgotten: they are quickly made again.
-const maxRemembered = 4096
+// maxRemembered is how many answers are kept, and defaultAnswerBytes how much memory they may take unless it is configured.
+// One more, and all are forgotten: they are quickly made again.
+const (
+	maxRemembered      = 4096
+	defaultAnswerBytes = 32 << 20
+)
 
 // memory has answers that hold as long as what was read for them is the same.
 type memory struct {
+	limit int // of bytes
+
 	mu      sync.Mutex
 	answers map[memoryKey]answer
+	bytes   int
 }
 
 // memoryKey is whose answer it is, and to what.
@@ -26,6 +35,7 @@ type memoryKey struct {
 	key     string
 }
 
+// answer is one that is kept. Its value is a text or bytes, or is small.
 type answer struct {
 	value any
 	reads []seen
@@ -37,6 +47,26 @@ type answer struct {
 type seen interface {
 	// same reports whether it is still so.
 	same(tx *store.Tx) bool
+	// size is about how much memory it takes.
+	size() int
+}
+
+// answerOverhead is what an answer takes without its texts, and seenOverhead what each read does.
+const (
+	answerOverhead = 256
+	seenOverhead   = 96
+)
+
+// sizeOf is about how much memory an answer takes with its key, in bytes.
+func (m memoryKey) sizeOf(a answer) int {
+	n := answerOverhead + len(m.key)
+	if v := reflect.ValueOf(a.value); v.Kind() == reflect.String || v.Kind() == reflect.Slice {
+		n += v.Len()
+	}
+	for _, r := range a.reads {
+		n += r.size()
+	}
+	return n
 }
 
 // resourceSeen has the JSON of one resource; nil when there was none.
@@ -51,6 +81,8 @@ func (r resourceSeen) same(tx *store.Tx) bool {
 	return (raw == nil) == (r.raw == nil) && bytes.Equal(raw, r.raw)
 }
 
+func (r resourceSeen) size() int { return seenOverhead + len(r.id) + len(r.raw) }
+
 // idsSeen has the ids of the resources that fit a query.
 type idsSeen struct {
 	bucket bucket
@@ -59,6 +91,11 @@ type idsSeen struct {
 }
 
 func (r idsSeen) same(tx *store.Tx) bool { return slices.Equal(r.bucket.IDs(tx, r.query), r.ids) }
+
+func (r idsSeen) size() int {
+	const id = 16 + 16 // its header and its text
+	return seenOverhead + id*len(r.ids)
+}
 
 // maxListSeen is how many resources a list may have to be remembered: to read more of them takes no
 // longer than to look whether they have changed.
@@ -83,6 +120,14 @@ func seeList[T any, P store.Resource[T]](tx *store.Tx, b store.Bucket[T, P], que
 
 func (l listSeen) same(tx *store.Tx) bool {
 	return l.ids.same(tx) && !slices.ContainsFunc(l.items, func(r resourceSeen) bool { return !r.same(tx) })
+}
+
+func (l listSeen) size() int {
+	n := l.ids.size()
+	for _, item := range l.items {
+		n += item.size()
+	}
+	return n
 }
 
 // reads are those of a View whose answer is to be remembered.
@@ -146,8 +191,24 @@ func (m *memory) get(at memoryKey) (answer, bool) {
 func (m *memory) keep(at memoryKey, a answer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.answers == nil || len(m.answers) >= maxRemembered {
-		m.answers = map[memoryKey]answer{}
+	size, limit := at.sizeOf(a), cmp.Or(m.limit, defaultAnswerBytes)
+	if before, known := m.answers[at]; known {
+		m.bytes -= at.sizeOf(before)
+		delete(m.answers, at)
+	}
+	if size > limit {
+		return
+	}
+	if m.answers == nil || len(m.answers) >= maxRemembered || m.bytes+size > limit {
+		m.answers, m.bytes = map[memoryKey]answer{}, 0
 	}
 	m.answers[at] = a
+	m.bytes += size
+}
+
+// size is about how much memory all answers take, in bytes.
+func (m *memory) size() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.bytes
 }

@@ -39,7 +39,7 @@ func withBodies(t *testing.T, j *journal.Journal) int {
 // is full, and in the one that goes on with it; the calls themselves stay.
 func TestBodiesAreBounded(t *testing.T) {
 	t.Parallel()
-	const most = journal.DefaultBodies >> 20 // with what is kept besides, one less
+	const most = journal.DefaultBudget * 15 / 16 * 2 / 5 >> 20 // with what is kept besides, one less
 	j := newJournal(100)
 	for n := range 350 {
 		record(j, simcloud.JournalEntry{Exchange: long()})
@@ -86,7 +86,7 @@ func TestStrangersBodies(t *testing.T) {
 			n++
 		}
 	}
-	if n != 1+3 {
+	if n != 1+3 { // two fifths of a sixteenth of 160 MiB, and what is kept besides
 		t.Errorf("%d calls have bodies", n)
 	}
 }
@@ -116,5 +116,34 @@ func TestGetJournalEntry(t *testing.T) {
 	}
 	if _, err := j.GetJournalEntry(t.Context(), "41"); !errors.Is(err, simcloud.NotFound) {
 		t.Errorf("a call that was cleared: %v", err)
+	}
+}
+
+// TestJournalIsBounded: calls are kept up to a size with their texts, the latest always; a journal that is cleared gives its memory back.
+func TestJournalIsBounded(t *testing.T) {
+	t.Parallel()
+	const budget = 4 << 20
+	j := newJournal(0)
+	j.SetBudget(budget)
+	for range 40_000 {
+		record(j, simcloud.JournalEntry{Resource: mebibyte[:300], Message: mebibyte[:300], Exchange: &simcloud.Exchange{Got: &simcloud.Body{Text: mebibyte[:50]}}})
+		j.Record(simcloud.JournalEntry{Message: mebibyte[:300]})
+	}
+	if bytes := j.Bytes(); bytes > budget || bytes < budget*9/10 {
+		t.Errorf("%d bytes are kept of %d", bytes, budget)
+	}
+	left := len(listed(t, j, simcloud.JournalFilter{}))
+	if left < 2000 || left > 10_000 {
+		t.Errorf("%d calls are kept", left)
+	}
+	record(j, simcloud.JournalEntry{Message: mebibyte, Exchange: long()}, simcloud.JournalEntry{Message: mebibyte + mebibyte + mebibyte + mebibyte})
+	if entry, err := j.GetJournalEntry(t.Context(), "80002"); err != nil || len(entry.Message) != 4<<20 {
+		t.Errorf("the latest call is not kept: %v", err)
+	}
+	if err := j.ClearJournal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if bytes := j.Bytes(); bytes != 0 {
+		t.Errorf("a journal that was cleared keeps %d bytes", bytes)
 	}
 }

@@ -16,8 +16,8 @@ import (
 // DefaultCapacity is how many calls a journal keeps unless it is told.
 const DefaultCapacity = 65536
 
-// DefaultBodies is how much a journal keeps of what calls sent and got, in bytes.
-const DefaultBodies = 64 << 20
+// DefaultBudget is how much a journal keeps in memory unless it is told, in bytes. What calls sent and got has two fifths of it.
+const DefaultBudget = 160 << 20
 
 // strangersShare is how many times more calls a journal keeps of callers with a
 // token than of those without a good one.
@@ -50,12 +50,31 @@ func New(capacity int, now func() time.Time) *Journal {
 	if capacity <= 0 {
 		capacity = DefaultCapacity
 	}
-	return &Journal{
+	j := &Journal{
 		now:       now,
-		callers:   ring{limit: capacity, budget: DefaultBodies},
-		strangers: ring{limit: max(1, capacity/strangersShare), budget: DefaultBodies / strangersShare},
+		callers:   ring{limit: capacity},
+		strangers: ring{limit: max(1, capacity/strangersShare)},
 		pending:   map[*Call]struct{}{},
 	}
+	j.SetBudget(DefaultBudget)
+	return j
+}
+
+// SetBudget bounds what the journal keeps in memory, in bytes; the latest call always stays.
+func (j *Journal) SetBudget(bytes int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.strangers.budget = bytes / strangersShare
+	j.callers.budget = bytes - j.strangers.budget
+	j.strangers.trim()
+	j.callers.trim()
+}
+
+// Bytes is about how much the journal keeps in memory.
+func (j *Journal) Bytes() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.callers.bytes + j.callers.bodies + j.strangers.bytes + j.strangers.bodies
 }
 
 // Record numbers and dates an entry, keeps it, and forgets the oldest one when it has to.
@@ -168,6 +187,8 @@ func (j *Journal) ClearJournal(ctx context.Context) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.cleared = j.last
+	j.callers.empty()
+	j.strangers.empty()
 	return nil
 }
 

@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -68,6 +69,9 @@ type Config struct {
 	TLS TLS
 	// Limits are how long slow clients may take, and how much each token may have under way.
 	Limits Limits
+	// MemoryBudget bounds what the cloud keeps in memory of the past, in bytes: its journal, the states that stale reads show, and
+	// answers that it remembers. 0 means DefaultMemoryBudget.
+	MemoryBudget int
 	// Cluster is what the console shows of the Kubernetes cluster on the cloud, which whoever has made it writes; nil without one.
 	Cluster *console.Cluster
 	// Profile serves profiles of the process at /debug/pprof/, to admins.
@@ -112,6 +116,7 @@ type Cloud struct {
 // helps: Invalid for one that can never be right, Unavailable for what the
 // machine does not allow, such as a taken port or a data file in use.
 func Open(ctx context.Context, cfg Config) (*Cloud, error) {
+	cfg.MemoryBudget = cmp.Or(cfg.MemoryBudget, DefaultMemoryBudget)
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
@@ -156,10 +161,11 @@ func (c *Cloud) open(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	described := Dialects()
+	described, may := Dialects(), shares(cfg.MemoryBudget)
 	c.core, err = core.Open(core.Config{
 		DB: db, Seed: cfg.Seed, Progression: cfg.Progression, Log: cfg.Log,
 		Networks: cfg.Networks, FloatingCIDRs: cfg.FloatingCIDRs, DataPlane: cfg.DataPlane,
+		HistoryBytes: may.history, AnswerBytes: may.answers,
 		CheckDocument: func(d simcloud.Document) error { return dialect.CheckDocument(described, d) },
 	})
 	if err != nil {
@@ -176,6 +182,7 @@ func (c *Cloud) open(ctx context.Context, cfg Config) error {
 	if c.journal == nil {
 		c.journal = journal.New(journal.DefaultCapacity, c.now)
 	}
+	c.journal.SetBudget(may.journal)
 	c.faults = c.newFaults()
 	return nil
 }
@@ -327,6 +334,7 @@ func (c Config) validate() error {
 		fields = append(fields, simcloud.FieldError{Field: "data", Detail: "must not be set together with ephemeral"})
 	}
 	fields = append(fields, c.TLS.validate()...)
+	fields = append(fields, c.checkMemory()...)
 	if err := simcloud.InvalidFields("", fields); err != nil {
 		return err
 	}

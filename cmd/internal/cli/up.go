@@ -31,12 +31,15 @@ type upOptions struct {
 	progression string
 	seed        uint64
 	listen      string
+	memory      int // in MiB
 	timeout     time.Duration
 	topology    string
 	backend     backendOptions
 	dataPlane   bool
 	// dataPlaneGiven is whether dataPlane counts: else the backend says.
 	dataPlaneGiven bool
+
+	memoryBudget int // of memory, in bytes
 
 	wanted  *simcloud.Topology // what --topology says; nil without
 	subject manager.CCMSpec
@@ -98,6 +101,7 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.progression, "progression", "time=1s,jitter=500ms", `time that the cloud's operations take: "immediate", "time", "time=5s", "time=5s,jitter=1s" or "polls=3"`)
 	f.Uint64Var(&o.seed, "seed", 1, "seed of ids, addresses and jitter")
 	f.StringVar(&o.listen, "listen", "", "address of the cloud's API (default: a free port of 127.0.0.1)")
+	cloud.MemoryFlag(f, &o.memory)
 	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "timeout of the start, after all that it needs was found or built")
 	f.BoolVar(&o.dataPlane, "dataplane", false, "data plane: load balancers listen on their VIPs and forward to their targets (default: with --backend kind, whose pods answer)")
 	_ = cmd.MarkFlagFilename("topology", "yaml", "yml") // the flags are there
@@ -121,6 +125,9 @@ func (o *upOptions) complete(cmd *cobra.Command) (err error) {
 	o.dataPlaneGiven = usage.Given(cmd, "dataplane")
 	o.name = cmp.Or(o.name, sandbox.Default)
 	if _, err := sandbox.Open(o.name); err != nil {
+		return err
+	}
+	if o.memoryBudget, err = cloud.MemoryBudget(o.memory); err != nil {
 		return err
 	}
 	if o.moves, err = simcloud.ParseProgression(o.progression); err != nil {

@@ -153,6 +153,7 @@ func (u *up) config(log io.Writer) e2e.Config {
 	o := u.options
 	cloud := sim.Config{
 		Data: o.data, Ephemeral: o.ephemeral, Listen: o.listen, TokenFile: o.tokenFile, Seed: o.seed, Progression: o.moves, Cluster: &u.console,
+		MemoryBudget: o.memoryBudget,
 	}
 	switch {
 	case cloud.TokenFile != "":

@@ -26,6 +26,7 @@ type serveOptions struct {
 	progression string
 	clock       string
 	targets     []string
+	memory      int // in MiB
 	logFormat   string
 	logLevel    string
 }
@@ -88,6 +89,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.cfg.TLS.CAFile, "tls-ca-file", "", "file for that CA's certificate; its key is beside it (default: beside the data file)")
 	f.BoolVar(&o.cfg.DataPlane, "dataplane", false, "data plane: load balancers listen on their VIPs and forward to their targets; see \"simcloud lb status\"")
 	f.StringSliceVar(&o.targets, "target-networks", nil, "networks of the targets, with --dataplane (default: 127.0.0.0/8 and ::1/128); nothing is sent to targets elsewhere, whose addresses other hosts may have")
+	MemoryFlag(f, &o.memory)
 	f.BoolVar(&o.cfg.Profile, "pprof", false, "profiles of the process at /debug/pprof/, for admins")
 	f.StringVar(&o.logFormat, "log-format", "text", "format of the log on stderr: text or json")
 	f.StringVar(&o.logLevel, "log-level", "info", "level of the log: debug (each request), info, warn or error")
@@ -110,6 +112,9 @@ func (o *serveOptions) complete(stderr io.Writer) (err error) {
 	}
 	if o.cfg.TargetNetworks, err = parseTargets(o.targets, o.cfg.DataPlane); err != nil {
 		return exit.Usage(fmt.Errorf("--target-networks: %w", err))
+	}
+	if o.cfg.MemoryBudget, err = MemoryBudget(o.memory); err != nil {
+		return err
 	}
 	o.cfg.Log, err = newLogger(stderr, o.logFormat, o.logLevel)
 	return err
