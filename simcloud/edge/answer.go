@@ -38,6 +38,7 @@ func (c *call) serve(w http.ResponseWriter, r *http.Request) {
 	err = c.answer(buffered, reply, err)
 	c.edge.metrics.observe(c.endpoint.Operation, time.Since(c.begun))
 	c.end(r, buffered.status, buffered.body, err)
+	c.sent.who().answered(w, buffered.status)
 	buffered.send(w)
 }
 

@@ -124,7 +124,12 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 	if err := fewHeaders(r); err != nil {
 		return nil, err
 	}
-	if err := c.identified(r); err != nil && !c.op.Anonymous {
+	switch err := c.identified(r); {
+	case err == nil:
+		c.sent.who().known()
+	case c.op.Anonymous:
+		c.sent.who().unknown()
+	default:
 		return nil, err
 	}
 	ctx, err := consistent(simcloud.WithRequestID(simcloud.WithCaller(r.Context(), c.caller), c.id), r, c.caller)

@@ -14,7 +14,7 @@ type Codec interface {
 	// Match returns the operation that a request is for, and the request as its handler
 	// is to get it, for instance with the ids of its path. Any request has an operation:
 	// one that the format does not have is one whose handler returns Unimplemented. A format whose
-	// body names the operation reads it with Body, before it is known who calls.
+	// body names the operation reads it with Body, before it is known who calls: see BodyReader.
 	Match(r *http.Request) (Operation, *http.Request)
 	// Credential reads the secret of a request; a request without one is Unauthenticated.
 	Credential(r *http.Request) (string, error)
@@ -58,6 +58,8 @@ type Operation struct {
 	// Named finds the resources of the endpoint's kind that the request names by their names, or beside ID, for fault
 	// rules; nil: none. It runs only while there are rules.
 	Named func(context.Context) []simcloud.ID
+	// Within reads from the body of a creation the id of what it is a part of, where the path does not have it: ID is that then.
+	Within func(body []byte) simcloud.ID
 	// Subject reads from the body of a creation what fault rules ask of the resource; nil
 	// when the body has none of that. Whether the body is valid is for Handle to decide.
 	Subject func(body []byte) fault.Subject

@@ -114,8 +114,10 @@ func (e *Edge) Forget() {
 // an *Error as its cause, that is the last message of a stream.
 func (e *Edge) Handler(codec Codec) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sent := keepBody(r)
+		sent := e.keepBody(codec, r)
+		defer sent.who().end()
 		op, r := codec.Match(r)
+		sent.who().matched()
 		c := e.begin(codec, op, w, r)
 		c.sent = sent
 		if op.Stream != nil {

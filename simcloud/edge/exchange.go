@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"io"
 	"net/http"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -9,25 +8,33 @@ import (
 
 // sentBody is the body of a request, which keeps its beginning for the journal while it is read.
 type sentBody struct {
-	io.ReadCloser
+	*gate
 
 	size  int
 	start []byte // at most simcloud.BodyLimit bytes
 }
 
-// keepBody lets the beginning of a request's body be kept; nil for a request without one.
-func keepBody(r *http.Request) *sentBody {
+// keepBody lets the beginning of a request's body be kept, and the body be read by whom it is of; nil for a request without one.
+func (e *Edge) keepBody(codec Codec, r *http.Request) *sentBody {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
-	body := &sentBody{ReadCloser: r.Body}
+	body := &sentBody{gate: &gate{ReadCloser: r.Body, edge: e, codec: codec, request: r}}
 	r.Body = body
 	return body
 }
 
+// who is the gate of the body; nil for none.
+func (b *sentBody) who() *gate {
+	if b == nil {
+		return nil
+	}
+	return b.gate
+}
+
 // Read reads on, and keeps what belongs to the beginning.
 func (b *sentBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
+	n, err := b.gate.Read(p)
 	b.size += n
 	b.start = append(b.start, p[:min(n, simcloud.BodyLimit-len(b.start))]...)
 	return n, err

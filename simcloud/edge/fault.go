@@ -13,6 +13,10 @@ import (
 
 // applyFault lets the handler answer, as the fault rule wants it that matches the call, if any does.
 func (c *call) applyFault(w http.ResponseWriter, r *http.Request, handle Handler) (Reply, error) {
+	if c.op.Within != nil {
+		c.op.ID = c.op.Within(preread(r))
+		c.resource = clip(resourceOf(c.op))
+	}
 	if !c.matchFault(w, r) {
 		return c.handled(r, handle)
 	}

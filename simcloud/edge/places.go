@@ -63,13 +63,18 @@ func (c *call) entered() error {
 		limit, what = c.edge.Streams, "streams and waits"
 	}
 	if !c.edge.places.take(kind, limit) {
-		return &simcloud.Error{
-			Code: simcloud.RateLimited, RetryAfter: fullRetry,
-			Message: fmt.Sprintf("the token has %d %s under way, the most that a token may have at once", limit, what),
-		}
+		return fullOf(limit, what)
 	}
 	c.place = &kind
 	return nil
+}
+
+// fullOf is the error for a token that has as much under way as it may.
+func fullOf(limit int, what string) error {
+	return &simcloud.Error{
+		Code: simcloud.RateLimited, RetryAfter: fullRetry,
+		Message: fmt.Sprintf("the token has %d %s under way, the most that a token may have at once", limit, what),
+	}
 }
 
 // leave frees the place of the call, if it has one.

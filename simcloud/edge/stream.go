@@ -53,6 +53,7 @@ func (c *call) endStream(w http.ResponseWriter, r *http.Request, err error) {
 		err = c.garble(buffered, false)
 	}
 	c.end(r, buffered.status, buffered.body, err)
+	c.sent.who().answered(w, buffered.status)
 	buffered.send(w)
 }
 

@@ -45,7 +45,9 @@ func (c Codec) Match(r *http.Request) (edge.Operation, *http.Request) {
 	}
 	body, err := edge.Body(r)
 	if err != nil {
-		return signed.Refusal(name, edge.RequestName(r), unreadable(r, err)), r
+		refused := signed.Refusal(name, edge.RequestName(r), unreadable(r, err))
+		refused.Anonymous = errors.Is(err, simcloud.RateLimited) // by who is not known
+		return refused, r
 	}
 	form, err := query.Parse(body)
 	if err != nil {
@@ -75,6 +77,8 @@ func noVersion(version string) error {
 func unreadable(r *http.Request, err error) error {
 	var large *http.MaxBytesError
 	switch {
+	case errors.Is(err, simcloud.RateLimited):
+		return err
 	case errors.As(err, &large):
 		return service.Refuse(simcloud.Invalid, "MalformedQueryString", "The body has more than %d bytes", large.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded) && edge.Closing(r.Context()) != nil:
@@ -82,6 +86,13 @@ func unreadable(r *http.Request, err error) error {
 	default:
 		return service.Refuse(simcloud.Invalid, "MalformedQueryString", "The body did not arrive")
 	}
+}
+
+// CredentialInBody implements edge.BodyReader: AssumeRoleWithWebIdentity has it there, and no signature. What is signed
+// names its service in the header, in whose words a caller is refused.
+func (Codec) CredentialInBody(r *http.Request) bool {
+	_, err := service.TokenOf(r)
+	return err != nil || len(service.ScopeOf(r)) <= scopeService
 }
 
 // Credential implements edge.Codec. A token of the cloud is the session token, or else the id of the
@@ -93,13 +104,15 @@ func (Codec) Credential(r *http.Request) (string, error) {
 	return service.TokenOf(r)
 }
 
+// scopeService is which part of the scope of a signature is its service.
+const scopeService = 3
+
 // ofSignature is the service that a request is signed for, in whose words it is refused when nothing else names
 // one; EC2 when the signature does not either.
 func ofSignature(r *http.Request) *service.Service {
 	scope := service.ScopeOf(r)
-	const place = 3
 	for _, s := range services() {
-		if len(scope) > place && s.Scope == scope[place] {
+		if len(scope) > scopeService && s.Scope == scope[scopeService] {
 			return s
 		}
 	}

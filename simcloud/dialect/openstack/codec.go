@@ -57,6 +57,9 @@ func (c Codec) authentication(op edge.Operation, r *http.Request) (edge.Operatio
 	return op, service.WithSecret(r, secret)
 }
 
+// CredentialInBody implements edge.BodyReader: a request for a session has it there.
+func (Codec) CredentialInBody(r *http.Request) bool { return keystone.IsAuthentication(r) }
+
 // Credential implements edge.Codec.
 func (c Codec) Credential(r *http.Request) (string, error) {
 	return service.SecretOf(r, service.Backend(c).Time())

@@ -61,7 +61,7 @@ func IsAuthentication(r *http.Request) bool {
 func Credential(r *http.Request) (secret, session string, err error) {
 	body, err := edge.Body(r)
 	if err != nil {
-		return "", "", simcloud.Errorf(simcloud.Invalid, "", "The body did not arrive")
+		return "", "", service.Unreadable(r, err)
 	}
 	var in authentication
 	if err := json.Unmarshal(body, &in); err != nil {

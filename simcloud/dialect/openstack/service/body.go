@@ -21,7 +21,7 @@ func decode[T any](c Call) (T, error) {
 	var v T
 	body, err := edge.Body(c.request)
 	if err != nil {
-		return v, unreadable(c.request, err)
+		return v, Unreadable(c.request, err)
 	}
 	if err := strictjson.Text(body); err != nil {
 		return v, simcloud.Errorf(simcloud.Invalid, "", "The body is not JSON: %v", err)
@@ -33,10 +33,12 @@ func decode[T any](c Call) (T, error) {
 	return v, simcloud.InvalidFields("", strictjson.Fields(unknown, "body"))
 }
 
-// unreadable is the error for a body that did not arrive whole.
-func unreadable(r *http.Request, err error) error {
+// Unreadable is the error for a body that did not arrive whole.
+func Unreadable(r *http.Request, err error) error {
 	var large *http.MaxBytesError
 	switch {
+	case errors.Is(err, simcloud.RateLimited): // so much is read of those who are not known
+		return err
 	case errors.As(err, &large):
 		return edge.StatusError{
 			Status: http.StatusRequestEntityTooLarge,

@@ -29,8 +29,7 @@ func (s *Service) Match(dialectName string, backend Backend, r *http.Request, pa
 		}
 		served := s.serve(dialectName, backend, o, id, part)
 		if o.Within != nil {
-			body, _ := edge.Body(r) // the handler sees the error
-			served.ID = o.Within(body)
+			served.Within = o.Within
 		}
 		return served
 	}
