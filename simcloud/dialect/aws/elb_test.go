@@ -48,7 +48,7 @@ func TestClassicIsMade(t *testing.T) {
 		answer.has(inCLB+path, want)
 	}
 	lb := w.balancer("web")
-	if len(lb.VIPs) != 1 || lb.VIPs[0].Pool == "" || lb.Labels["kubernetes.io/service-name"] != "default/web" || lb.Listeners[0].HealthCheck.IntervalSeconds != 30 {
+	if len(lb.VIPs) != 2 || lb.VIPs[0].Pool == "" || lb.VIPs[0].Zone != "zone-a" || lb.VIPs[1].Zone != "zone-b" || lb.Labels["kubernetes.io/service-name"] != "default/web" || lb.Listeners[0].HealthCheck.IntervalSeconds != 30 {
 		t.Errorf("the cloud has %+v", lb)
 	}
 }

@@ -59,7 +59,7 @@ func TestNetworkIsMade(t *testing.T) {
 		}
 	}
 	lb := w.balancer("web")
-	if lb.Class != "network" || len(lb.VIPs) != 1 || lb.VIPs[0].Pool == "" || lb.Labels["kubernetes.io/service-name"] != "default/web" || len(lb.SecurityGroups) != 0 {
+	if lb.Class != "network" || len(lb.VIPs) != 2 || lb.VIPs[0].Pool == "" || lb.VIPs[0].Zone != "zone-a" || lb.VIPs[1].Zone != "zone-b" || lb.Labels["kubernetes.io/service-name"] != "default/web" || len(lb.SecurityGroups) != 0 {
 		t.Errorf("the cloud has %+v", lb)
 	}
 }
@@ -123,7 +123,8 @@ func TestNetworkIsRefused(t *testing.T) {
 		{"ValidationError", []string{"Name", strings.Repeat("a", 33)}},
 		{"InvalidConfigurationRequest", []string{"Type", "application"}},
 		{"InvalidConfigurationRequest", []string{"Type", ""}},
-		{"InvalidConfigurationRequest", []string{"IpAddressType", "dualstack"}},
+		{"InvalidConfigurationRequest", []string{"IpAddressType", "dualstack"}}, // the network has no IPv6
+		{"InvalidConfigurationRequest", []string{"IpAddressType", "ipv6"}},
 		{"InvalidScheme", []string{"Scheme", "secret"}},
 		{"SubnetNotFound", []string{"SubnetMappings.member.2.SubnetId", "subnet-zone-z"}},
 		{"InvalidConfigurationRequest", []string{"SubnetMappings.member.2.SubnetId", "subnet-zone-a"}},
@@ -178,7 +179,7 @@ func TestAddressesOfTheClient(t *testing.T) {
 	if lb := w.balancer("inside"); lb.VIPs[0].Address != address || lb.Scheme != simcloud.SchemeInternal {
 		t.Errorf("it is %+v", lb)
 	}
-	w.refused("InvalidConfigurationRequest", 400, elbv2, "CreateLoadBalancer", network("two", "Scheme", "internal",
+	w.refused("ResourceInUse", 400, elbv2, "CreateLoadBalancer", network("two", "Scheme", "internal",
 		"SubnetMappings.member.1.PrivateIPv4Address", address, "SubnetMappings.member.2.PrivateIPv4Address", address)...)
 }
 

@@ -3,6 +3,7 @@ package ec2
 import (
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
@@ -29,9 +30,37 @@ type subnet struct {
 	CIDR    string            `aws:"cidrBlock"`
 	Zone    string            `aws:"availabilityZone"`
 	ZoneID  string            `aws:"availabilityZoneId"`
+	Ranges6 []subnetRange6    `aws:"ipv6CidrBlockAssociationSet"`
 	Tags    []service.Tag     `aws:"tagSet"`
 	tags    map[string]string // as Tags
-	derived bool              // of its network, which has none
+	derived bool              // of its network, and none of the cloud
+}
+
+// subnetRange6 is a range of IPv6 addresses that a subnet has: that of its network, since no subnet of the cloud has two ranges.
+type subnetRange6 struct {
+	ID    string `aws:"associationId"`
+	CIDR  string `aws:"ipv6CidrBlock"`
+	State struct {
+		State string `aws:"state"`
+	} `aws:"ipv6CidrBlockState"`
+}
+
+// range6 is the range of the IPv6 addresses; empty without.
+func (s subnet) range6() string {
+	if len(s.Ranges6) == 0 {
+		return ""
+	}
+	return s.Ranges6[0].CIDR
+}
+
+// with6 gives a subnet the IPv6 range of its network, if that has one.
+func (s subnet) with6(n simcloud.Network) subnet {
+	if cidr := rangeOf(n, netip.Addr.Is6); cidr != "" {
+		has := subnetRange6{ID: "subnet-cidr-assoc-" + strings.TrimPrefix(s.ID, "subnet-"), CIDR: cidr}
+		has.State.State = "associated"
+		s.Ranges6 = []subnetRange6{has}
+	}
+	return s
 }
 
 // subnetPages is how many subnets a page has.
@@ -70,7 +99,8 @@ func describeSubnets(c service.Call, in describeSubnetsRequest) (out subnets, er
 	return out, err
 }
 
-// allSubnets are those of the cloud, and for each network without any a derived one in each zone.
+// allSubnets are those of the cloud, and derived ones: those in each zone of a network that has none, and those of others
+// in which something still is.
 func allSubnets(c service.Call) ([]subnet, error) {
 	zones, err := service.All(c, c.Cloud.ListZones)
 	if err != nil {
@@ -84,20 +114,52 @@ func allSubnets(c service.Call) ([]subnet, error) {
 	if err != nil {
 		return nil, err
 	}
+	named := map[string]bool{}
+	if len(parts) > 0 {
+		if named, err = derivedInUse(c); err != nil {
+			return nil, err
+		}
+	}
 	var all []subnet
 	for _, n := range networks {
 		own := slices.DeleteFunc(slices.Clone(parts), func(s simcloud.Subnet) bool { return s.Network != n.ID })
-		if len(own) == 0 {
-			all = append(all, derivedSubnets(n, zones)...)
+		for _, s := range derivedSubnets(n, zones) {
+			if len(own) == 0 || named[s.ID] {
+				all = append(all, s.with6(n))
+			}
 		}
 		for _, s := range own {
-			all = append(all, realSubnet(s, zones))
+			all = append(all, realSubnet(s, zones).with6(n))
 		}
 	}
 	return all, nil
 }
 
-// derivedSubnets are those of a network that has none: one in each zone, with the range of the network.
+// derivedInUse are the derived subnets that instances and load balancers are in, by their ids.
+func derivedInUse(c service.Call) (map[string]bool, error) {
+	instances, err := service.All(c, c.Cloud.ListInstances)
+	if err != nil {
+		return nil, err
+	}
+	balancers, err := service.All(c, c.Cloud.ListLoadBalancers)
+	if err != nil {
+		return nil, err
+	}
+	named := map[string]bool{}
+	for _, i := range instances {
+		named[subnetOf(i)] = true
+	}
+	for _, lb := range balancers {
+		for _, p := range lb.Placements() {
+			if p.Subnet == "" {
+				named[derivedSubnet(p.Zone, lb.Network)] = true
+			}
+		}
+	}
+	return named, nil
+}
+
+// derivedSubnets are those of a network without subnets: one in each zone, with the range of the network.
 func derivedSubnets(n simcloud.Network, zones []simcloud.Zone) []subnet {
 	var all []subnet
 	for _, z := range zones {
@@ -149,7 +211,7 @@ func NetworkOf(c service.Call, ids []string) (network simcloud.ID, err error) {
 	for _, id := range ids {
 		i := slices.IndexFunc(all, func(s subnet) bool { return s.ID == id })
 		if i < 0 {
-			return "", simcloud.Errorf(simcloud.NotFound, "", "The subnet ID '%s' does not exist", query.Clip(id))
+			return "", unknownSubnet(id)
 		}
 		of := NetworkID(all[i].VPCID)
 		if network != "" && of != network {
@@ -158,6 +220,10 @@ func NetworkOf(c service.Call, ids []string) (network simcloud.ID, err error) {
 		network = of
 	}
 	return network, nil
+}
+
+func unknownSubnet(id string) error {
+	return simcloud.Errorf(simcloud.NotFound, "", "The subnet ID '%s' does not exist", query.Clip(id))
 }
 
 // VPCID is the id of the VPC that a network is.

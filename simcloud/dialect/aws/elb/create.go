@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
-	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/ec2"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
@@ -44,6 +43,9 @@ func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, er
 	if err != nil {
 		return out, nil, err
 	}
+	if err := in.chooseSubnets(c); err != nil {
+		return out, nil, err
+	}
 	spec, err := in.spec(c)
 	if err != nil {
 		return out, nil, err
@@ -61,26 +63,25 @@ func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, er
 	}
 	made, err := c.Cloud.CreateLoadBalancer(c.Ctx(), spec)
 	if err != nil {
-		return out, nil, err
+		return out, nil, Placed(err, spec.Scheme)
 	}
 	return created{made.Resource.Hostname}, &made.Resource.Meta, nil
 }
 
-// spec is what the cloud is asked for. A public load balancer has an address of its own, which is deleted with it.
+// spec is what the cloud is asked for: a load balancer with an address in each subnet, of the subnet for an internal one. The
+// addresses of a public one are deleted with it.
 func (in createRequest) spec(c service.Call) (spec simcloud.LoadBalancerSpec, err error) {
-	spec = simcloud.LoadBalancerSpec{Name: in.Name, Scheme: simcloud.SchemePublic, PublicFamilies: []int{4}}
+	spec = simcloud.LoadBalancerSpec{Name: in.Name, Scheme: simcloud.SchemePublic}
 	switch {
 	case !ValidName(in.Name):
 		return spec, service.Refuse(simcloud.Invalid, "ValidationError", "LoadBalancerName is %.100q: must have 1 to 32 letters, digits and inner hyphens", in.Name)
-	case len(in.Subnets) == 0 && len(in.Zones) == 0:
-		return spec, service.Refuse(simcloud.Invalid, "ValidationError", "Either AvailabilityZones or SubnetIds must be specified")
 	case in.Scheme == SchemeInternal:
-		spec.Scheme, spec.PublicFamilies = simcloud.SchemeInternal, nil
+		spec.Scheme = simcloud.SchemeInternal
 	case in.Scheme != "" && in.Scheme != SchemePublic:
 		return spec, service.Refuse(simcloud.Invalid, "InvalidScheme", "Scheme is %.40q: must be %s or %s", in.Scheme, SchemePublic, SchemeInternal)
 	}
-	if spec.Network, err = ec2.NetworkOf(c, in.Subnets); err != nil {
-		return spec, OfSubnets(err)
+	if spec.Network, spec.Placements, err = placements(c, in.Subnets); err != nil {
+		return spec, err
 	}
 	if spec.SecurityGroups, err = groupsOf(c, spec.Network, in.Groups); err != nil {
 		return spec, err
@@ -100,24 +101,6 @@ func (in createRequest) spec(c service.Call) (spec simcloud.LoadBalancerSpec, er
 		spec.Listeners = append(spec.Listeners, made)
 	}
 	return spec, nil
-}
-
-// OfSubnets is the error for subnets of a request.
-func OfSubnets(err error) error {
-	switch simcloud.CodeOf(err) {
-	case simcloud.NotFound:
-		return service.Refuse(simcloud.NotFound, "SubnetNotFound", "%s", textOf(err))
-	case simcloud.Invalid:
-		return service.Refuse(simcloud.Invalid, "InvalidSubnet", "%s", textOf(err))
-	default:
-		return err
-	}
-}
-
-// textOf is an error without its code.
-func textOf(err error) string {
-	_, text, _ := strings.Cut(err.Error(), ": ")
-	return text
 }
 
 // labels are those of a new load balancer: its tags, and what the cloud does not know.

@@ -53,11 +53,25 @@ func detachSubnets(c service.Call, in subnetsRequest) (out subnets, _ *simcloud.
 	return setSubnets(c, lb, left)
 }
 
+// setSubnets gives a load balancer the subnets, with an address in each. One that another API has made, or a simcloud
+// before it knew placements, keeps its addresses.
 func setSubnets(c service.Call, lb simcloud.LoadBalancer, ids []string) (out subnets, _ *simcloud.Meta, err error) {
 	more := labels{}
 	if err := more.put(labelSubnets, strings.Join(ids, " "), "Subnets"); err != nil {
 		return out, nil, err
 	}
-	meta, err := relabel(c, lb, more)
-	return subnets{ids}, meta, err
+	_, all, err := placements(c, ids)
+	if err != nil {
+		return out, nil, err
+	}
+	if len(lb.Placements()) == 0 {
+		meta, err := relabel(c, lb, more)
+		return subnets{ids}, meta, err
+	}
+	tags := more.with(lb.Labels)
+	changed, err := c.Cloud.UpdateLoadBalancer(c.Ctx(), lb.ID, simcloud.LoadBalancerUpdate{Labels: &tags, Placements: &all})
+	if err != nil {
+		return out, nil, Placed(err, lb.Scheme)
+	}
+	return subnets{ids}, &changed.Resource.Meta, nil
 }

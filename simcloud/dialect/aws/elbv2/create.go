@@ -1,11 +1,9 @@
 package elbv2
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
-	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/ec2"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/elb"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
@@ -13,14 +11,12 @@ import (
 )
 
 type createRequest struct {
-	Name          string    `aws:"Name,required"`
-	Type          string    `aws:"Type"`
-	Scheme        string    `aws:"Scheme"`
-	IPAddressType string    `aws:"IpAddressType"`
-	Mappings      []mapping `aws:"SubnetMappings"`
-	Subnets       []string  `aws:"Subnets"`
-	Groups        []string  `aws:"SecurityGroups"`
-	Tags          []elb.Tag `aws:"Tags"`
+	Name   string `aws:"Name,required"`
+	Type   string `aws:"Type"`
+	Scheme string `aws:"Scheme"`
+	placed
+	Groups []string  `aws:"SecurityGroups"`
+	Tags   []elb.Tag `aws:"Tags"`
 }
 
 type created struct {
@@ -38,9 +34,7 @@ func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, er
 	if err != nil {
 		return out, nil, err
 	}
-	for _, id := range in.Subnets {
-		in.Mappings = append(in.Mappings, mapping{Subnet: id})
-	}
+	in.merge()
 	spec, err := in.spec(c, s)
 	if err != nil {
 		return out, nil, err
@@ -55,12 +49,14 @@ func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, er
 	case !absent(err):
 		return out, nil, err
 	}
-	made, err := c.Cloud.CreateLoadBalancer(c.Ctx(), spec)
-	if err != nil {
+	if err := free(c, "", in.Mappings); err != nil {
 		return out, nil, err
 	}
-	lb, err := attach(c, made.Resource, in.Mappings)
-	return created{[]description{s.show(lb)}}, &lb.Meta, err
+	made, err := c.Cloud.CreateLoadBalancer(c.Ctx(), spec)
+	if err != nil {
+		return out, nil, elb.Placed(err, spec.Scheme)
+	}
+	return created{[]description{s.show(made.Resource)}}, &made.Resource.Meta, nil
 }
 
 // internal is whether the load balancer is one.
@@ -74,42 +70,24 @@ func (in createRequest) check() error {
 			"The load balancer name '%s' must have 1 to 32 letters, digits and inner hyphens, and must not begin with internal-", query.Clip(in.Name))
 	case in.Type != typeNetwork:
 		return service.Refuse(simcloud.Unimplemented, "InvalidConfigurationRequest", "Type is %.40q: simcloud has load balancers of the type %s", in.Type, typeNetwork)
-	case in.IPAddressType != "" && in.IPAddressType != typeIPv4:
-		return service.Refuse(simcloud.Unimplemented, "InvalidConfigurationRequest", "IpAddressType is %.40q: simcloud has %s", in.IPAddressType, typeIPv4)
 	case in.Scheme != "" && in.Scheme != elb.SchemePublic && !in.internal():
 		return service.Refuse(simcloud.Invalid, "InvalidScheme", "Scheme is %.40q: must be %s or %s", in.Scheme, elb.SchemePublic, elb.SchemeInternal)
-	case len(in.Mappings) == 0:
-		return service.Refuse(simcloud.Invalid, "ValidationError", "A subnet must be specified, by Subnets or SubnetMappings")
-	case len(in.Subnets) > 0 && len(in.Subnets) < len(in.Mappings):
-		return service.Refuse(simcloud.Invalid, "ValidationError", "The request has both Subnets and SubnetMappings: must have one of them")
 	default:
-		return nil
+		return in.placed.check()
 	}
 }
 
-// spec is what the cloud is asked for. A public load balancer has an address of its own, which is deleted with it, unless
-// all of its subnets have addresses of the client.
+// spec is what the cloud is asked for: a load balancer with addresses in each subnet. Those of a public one are its own, and deleted
+// with it, but for those of the client.
 func (in createRequest) spec(c service.Call, s shower) (spec simcloud.LoadBalancerSpec, err error) {
 	if err := in.check(); err != nil {
 		return spec, err
 	}
 	spec = simcloud.LoadBalancerSpec{Name: in.Name, Class: elb.ClassNetwork, Scheme: simcloud.SchemePublic, Hostname: s.dnsName(in.Name)}
-	var subnets []string
-	for _, m := range in.Mappings {
-		subnets = append(subnets, m.Subnet)
-		if m.Private != "" {
-			spec.Addresses = append(spec.Addresses, m.Private)
-		}
-	}
 	if in.internal() {
 		spec.Scheme = simcloud.SchemeInternal
-	} else if slices.ContainsFunc(in.Mappings, func(m mapping) bool { return m.Allocation == "" }) {
-		spec.PublicFamilies = []int{4}
 	}
-	if spec.Network, err = ec2.NetworkOf(c, subnets); err != nil {
-		return spec, elb.OfSubnets(err)
-	}
-	if err := s.placed(in.Mappings, in.internal()); err != nil {
+	if spec.Network, spec.Placements, err = s.placements(c, in.placed, in.internal()); err != nil {
 		return spec, err
 	}
 	if spec.SecurityGroups, err = groups(c, spec.Network, in.Groups); err != nil {
@@ -128,35 +106,8 @@ func (in createRequest) describes(lb simcloud.LoadBalancer) bool {
 	for i, id := range lb.SecurityGroups {
 		has[i] = string(id)
 	}
-	return in.internal() == (lb.Scheme == simcloud.SchemeInternal) &&
+	return in.internal() == (lb.Scheme == simcloud.SchemeInternal) && in.addressType() == addressTypeOf(lb) &&
 		elb.SameWords(texts(in.Mappings), strings.Fields(lb.Labels[labelMappings])) && elb.SameWords(unique(in.Groups), has)
-}
-
-// attach leads the addresses of the client to a new load balancer.
-func attach(c service.Call, lb simcloud.LoadBalancer, mappings []mapping) (simcloud.LoadBalancer, error) {
-	changed := false
-	for _, m := range mappings {
-		if m.Allocation == "" {
-			continue
-		}
-		fip, err := c.Cloud.GetFloatingIP(c.Ctx(), m.floatingIP())
-		switch {
-		case absent(err):
-			return lb, noAllocation(m)
-		case err != nil:
-			return lb, err
-		case fip.AttachedTo.ID != "":
-			return lb, service.Refuse(simcloud.InUse, "ResourceInUse", "The allocation ID '%s' is in use", m.Allocation)
-		}
-		if _, err := c.Cloud.AttachFloatingIP(c.Ctx(), fip.ID, simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: lb.ID}); err != nil {
-			return lb, err
-		}
-		changed = true
-	}
-	if !changed {
-		return lb, nil
-	}
-	return c.Cloud.GetLoadBalancer(c.Ctx(), lb.ID)
 }
 
 type deleteRequest struct {

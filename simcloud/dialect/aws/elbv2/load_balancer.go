@@ -45,8 +45,9 @@ type state struct {
 
 // The words for what the dialect has of each.
 const (
-	typeNetwork = "network"
-	typeIPv4    = "ipv4"
+	typeNetwork   = "network"
+	typeIPv4      = "ipv4"
+	typeDualStack = "dualstack"
 )
 
 func describe(c service.Call, in describeRequest) (out descriptions, err error) {
@@ -148,7 +149,7 @@ func showerOf(c service.Call) (s shower, err error) {
 func (s shower) show(lb simcloud.LoadBalancer) description {
 	d := description{
 		ARN: s.balancer(lb), DNSName: lb.Hostname, Created: lb.Created, Name: lb.Name, Scheme: elb.SchemeOf(lb), VPCID: ec2.VPCID(lb.Network),
-		State: stateOf(lb), Type: typeNetwork, Zones: s.zones(lb), IPAddressType: typeIPv4,
+		State: stateOf(lb), Type: typeNetwork, Zones: s.zones(lb), IPAddressType: addressTypeOf(lb),
 	}
 	for _, id := range lb.SecurityGroups {
 		d.Groups = append(d.Groups, string(id))

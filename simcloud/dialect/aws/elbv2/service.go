@@ -18,7 +18,7 @@ func New() *service.Service {
 		Name: "elbv2", Version: "2015-12-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/", Scope: elb.Scope,
 		Protocol: query.AWSQuery, Codes: codes(), Operations: operations(), Unsupported: []string{
 			"AddListenerCertificates", "CreateRule", "DeleteRule", "DescribeAccountLimits", "DescribeListenerAttributes", "DescribeListenerCertificates",
-			"DescribeRules", "DescribeSSLPolicies", "ModifyListenerAttributes", "ModifyRule", "RemoveListenerCertificates", "SetIpAddressType", "SetSubnets",
+			"DescribeRules", "DescribeSSLPolicies", "ModifyListenerAttributes", "ModifyRule", "RemoveListenerCertificates",
 		},
 	}
 }
@@ -39,6 +39,8 @@ func operations() []service.Operation {
 		{Name: "DescribeLoadBalancerAttributes", Core: "GetLoadBalancer", About: about("GetLoadBalancer", balancerARN), Handle: service.Read(describeAttributes)},
 		{Name: "ModifyLoadBalancerAttributes", Core: "UpdateLoadBalancer", About: about("UpdateLoadBalancer", balancerARN), Handle: service.Write(modifyAttributes)},
 		{Name: "SetSecurityGroups", Core: "UpdateLoadBalancer", About: about("UpdateLoadBalancer", balancerARN), Handle: service.Write(setGroups)},
+		{Name: "SetSubnets", Core: "UpdateLoadBalancer", About: about("UpdateLoadBalancer", balancerARN), Handle: service.Write(setSubnets)},
+		{Name: "SetIpAddressType", Core: "UpdateLoadBalancer", About: about("UpdateLoadBalancer", balancerARN), Handle: service.Write(setType)},
 
 		{Name: "DescribeListeners", Core: "GetLoadBalancer", About: about("GetLoadBalancer", balancerARN, "ListenerArns.member.1"), Handle: service.Read(describeListeners)},
 		{Name: "CreateListener", Core: "CreateListener", About: about("CreateListener", balancerARN), Handle: service.Write(createListener)},
@@ -125,6 +127,10 @@ func codes() service.Codes {
 	} {
 		c.Ended[ended] = service.Code{Code: code}
 	}
-	c.Fields = map[string]string{"labels[" + labelMappings + "]": "SubnetMappings", "addresses[0]": "PrivateIPv4Address"}
+	c.Fields = map[string]string{"labels[" + labelMappings + "]": "SubnetMappings"}
+	for i := range maxMappings {
+		at := fmt.Sprintf("placements[%d].", i)
+		c.Fields[at+"addresses[0]"], c.Fields[at+"families[1]"] = fmt.Sprintf("SubnetMappings.member.%d", i+1), "IpAddressType"
+	}
 	return c
 }

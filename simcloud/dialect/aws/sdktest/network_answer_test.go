@@ -151,6 +151,39 @@ func TestNetworkGroups(t *testing.T) {
 	same(t, "groups that were set", set.SecurityGroupIds, both)
 }
 
+// TestAddressesPerSubnet: AWS' client asks for an address in each subnet, of both families, and reads where they are.
+func TestAddressesPerSubnet(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	must[simcloud.Result[simcloud.Network]](t)(w.native.CreateNetwork(t.Context(), simcloud.NetworkSpec{Name: "dual", CIDRs: []string{"10.7.0.0/16", "fd07::/56"}}))
+	for _, spec := range []simcloud.SubnetSpec{{Name: "a", CIDR: "10.7.8.0/24", Zone: "zone-a"}, {Name: "b", CIDR: "10.7.9.0/24", Zone: "zone-b"}} {
+		spec.Network = "net-2"
+		must[simcloud.Result[simcloud.Subnet]](t)(w.native.CreateSubnet(t.Context(), spec))
+	}
+	in := network("")
+	in.Scheme, in.IpAddressType = types.LoadBalancerSchemeEnumInternal, types.IpAddressTypeDualstack
+	in.SubnetMappings = []types.SubnetMapping{
+		{SubnetId: aws.String("subnet-1"), PrivateIPv4Address: aws.String("10.7.8.77")},
+		{SubnetId: aws.String("subnet-2"), PrivateIPv4Address: aws.String("10.7.9.77"), IPv6Address: aws.String("fd07::77")},
+	}
+	lb := must[*elbv2.CreateLoadBalancerOutput](t)(w.elbv2.CreateLoadBalancer(t.Context(), in)).LoadBalancers[0]
+	same(t, "the type", lb.IpAddressType, types.IpAddressTypeDualstack)
+	same(t, "the zones", lb.AvailabilityZones, []types.AvailabilityZone{
+		{ZoneName: aws.String("zone-a"), SubnetId: aws.String("subnet-1"), LoadBalancerAddresses: []types.LoadBalancerAddress{{PrivateIPv4Address: aws.String("10.7.8.77")}}},
+		{ZoneName: aws.String("zone-b"), SubnetId: aws.String("subnet-2"), LoadBalancerAddresses: []types.LoadBalancerAddress{
+			{PrivateIPv4Address: aws.String("10.7.9.77"), IPv6Address: aws.String("fd07::77")},
+		}},
+	})
+	in.Name = aws.String("other")
+	if err := last(w.elbv2.CreateLoadBalancer(t.Context(), in)); !errs[*types.ResourceInUseException](err) {
+		t.Errorf("with addresses that are taken: %v", err)
+	}
+	set := must[*elbv2.SetSubnetsOutput](t)(w.elbv2.SetSubnets(t.Context(), &elbv2.SetSubnetsInput{LoadBalancerArn: lb.LoadBalancerArn, Subnets: []string{"subnet-2"}}))
+	same(t, "the subnets", []string{*set.AvailabilityZones[0].SubnetId, string(set.IpAddressType)}, []string{"subnet-2", "dualstack"})
+	typed := must[*elbv2.SetIpAddressTypeOutput](t)(w.elbv2.SetIpAddressType(t.Context(), &elbv2.SetIpAddressTypeInput{LoadBalancerArn: lb.LoadBalancerArn, IpAddressType: types.IpAddressTypeIpv4}))
+	same(t, "the type that was set", typed.IpAddressType, types.IpAddressTypeIpv4)
+}
+
 // errs returns the type of an error that AWS' client has made.
 func errs[E error](err error) bool {
 	var e E

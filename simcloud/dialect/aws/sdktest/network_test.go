@@ -145,6 +145,12 @@ func (p *path) changes() []stop {
 				TargetGroupArn: p.group, Attributes: []types.TargetGroupAttribute{{Key: aws.String("proxy_protocol_v2.enabled"), Value: aws.String("true")}},
 			}))
 		}, ""},
+		{"network-subnets-set", func(w world) error {
+			return last(w.elbv2.SetSubnets(w.Context(), &elbv2.SetSubnetsInput{LoadBalancerArn: p.balancer, Subnets: []string{"subnet-zone-a", "subnet-zone-b"}}))
+		}, ""},
+		{"network-type-set", func(w world) error {
+			return last(w.elbv2.SetIpAddressType(w.Context(), &elbv2.SetIpAddressTypeInput{LoadBalancerArn: p.balancer, IpAddressType: types.IpAddressTypeIpv4}))
+		}, ""},
 		{"network-groups", func(w world) error {
 			return last(w.elbv2.SetSecurityGroups(w.Context(), &elbv2.SetSecurityGroupsInput{LoadBalancerArn: p.balancer, SecurityGroups: []string{"sg-1"}}))
 		}, "InvalidConfigurationRequest"},
