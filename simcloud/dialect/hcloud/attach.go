@@ -82,15 +82,14 @@ func unattachable(to simcloud.NetworkAttachment, err error) error {
 }
 
 func (c call) detachFromNetwork() (edge.Reply, error) {
-	body, err := decode[attachment](c)
+	body, err := decode[struct {
+		Network int64 `json:"network"`
+	}](c)
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	switch {
-	case body.Network == 0:
+	if body.Network == 0 {
 		return edge.Reply{}, missing("network")
-	case body.IP != nil || body.IPRange != nil:
-		return edge.Reply{}, wrong("ip", "unknown field")
 	}
 	from := idOf(networkPrefix, body.Network)
 	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {

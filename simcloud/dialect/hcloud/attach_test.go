@@ -39,6 +39,7 @@ func TestAttachment(t *testing.T) {
 		}
 		_, _, err := attach(hcloud.LoadBalancerAttachToNetworkOpts{})
 		refused(t, err, hcloud.ErrorCodeLoadBalancerAlreadyAttached)
+		w.refuses("POST", "load_balancers/1/actions/detach_from_network", `{"network":1,"ip":"10.0.0.9"}`, 422, "invalid_input")
 		w.does("detach_from_network")(w.hetz.LoadBalancer.DetachFromNetwork(t.Context(), lb, hcloud.LoadBalancerDetachFromNetworkOpts{Network: n}))
 	}
 	_, _, err := w.hetz.LoadBalancer.DetachFromNetwork(t.Context(), lb, hcloud.LoadBalancerDetachFromNetworkOpts{Network: n})

@@ -16,6 +16,12 @@ const reserved = "hetzner.cloud/"
 // labelLocation is the name of the zone that a load balancer is in.
 const labelLocation = reserved + "location"
 
+// labelSubnetType is the type of a subnet that is not of the type cloud: the old name server, which Hetzner still takes.
+const labelSubnetType = reserved + "subnet-type"
+
+// typeCloud is the type of a subnet of servers and load balancers.
+const typeCloud = "cloud"
+
 // shown returns the labels of a resource that clients see; never nil.
 func shown(labels map[string]string) map[string]string {
 	seen := map[string]string{}

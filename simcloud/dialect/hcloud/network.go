@@ -1,6 +1,7 @@
 package hcloud
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"time"
@@ -77,7 +78,7 @@ func (w wiring) network(n simcloud.Network) network {
 	for _, s := range w.subnets {
 		if p, err := netip.ParsePrefix(s.CIDR); err == nil && s.Network == n.ID && p.Addr().Is4() {
 			view.Subnets = append(view.Subnets, subnet{
-				Type: "cloud", IPRange: s.CIDR, NetworkZone: w.networkZone(s), Gateway: prefix.Addr().Next().String(),
+				Type: cmp.Or(s.Labels[labelSubnetType], typeCloud), IPRange: s.CIDR, NetworkZone: w.networkZone(s), Gateway: prefix.Addr().Next().String(),
 			})
 		}
 	}

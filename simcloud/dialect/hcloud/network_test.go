@@ -50,6 +50,10 @@ func TestNetworkIsMade(t *testing.T) {
 	if now := got[*hcloud.Network](t)(w.hetz.Network.GetByID(t.Context(), n.ID)); len(now.Subnets) != 2 || now.Subnets[1].IPRange.String() != "10.8.1.0/24" {
 		t.Errorf("the subnets are %+v", now.Subnets)
 	}
+	w.does("add_subnet")(w.hetz.Network.AddSubnet(t.Context(), n, hcloud.NetworkAddSubnetOpts{Subnet: hcloud.NetworkSubnet{Type: "server", NetworkZone: "region-1"}}))
+	if now := got[*hcloud.Network](t)(w.hetz.Network.GetByID(t.Context(), n.ID)); len(now.Subnets) != 3 || now.Subnets[1].Type != "cloud" || now.Subnets[2].Type != "server" {
+		t.Errorf("the types of the subnets are those of %+v", now.Subnets)
+	}
 	for _, body := range []string{
 		`{"name":"a"}`, `{"ip_range":"10.0.0.0/16"}`, `{"name":"a","ip_range":"8.8.0.0/16"}`, `{"name":"a","ip_range":"fd00::/64"}`,
 		`{"name":"a","ip_range":"10.0.0.0/16","subnets":[{"type":"cloud","ip_range":"10.0.1.0/24","network_zone":"moon"}]}`,

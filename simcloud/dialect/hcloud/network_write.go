@@ -26,7 +26,7 @@ type newSubnet struct {
 	IPRange     string `json:"ip_range"`
 	NetworkZone string `json:"network_zone"`
 	VSwitchID   *int64 `json:"vswitch_id"`
-	Gateway     string `json:"gateway"` // is not the caller's to choose
+	Gateway     string `json:"gateway"` // is not the caller's to choose: clients send it with what they have read
 }
 
 func (c call) createNetwork() (edge.Reply, error) {
@@ -215,7 +215,7 @@ func (c call) carve(ctx context.Context, n simcloud.Network, body newSubnet) (re
 		return result, missing("type")
 	case body.Type == "vswitch" || body.VSwitchID != nil:
 		return result, unsupported("vSwitches")
-	case body.Type != "cloud" && body.Type != "server":
+	case body.Type != typeCloud && body.Type != "server":
 		return result, wrong("type", "%q is not allowed: must be one of cloud, server, vswitch", body.Type)
 	case body.NetworkZone == "":
 		return result, missing("network_zone")
@@ -229,7 +229,11 @@ func (c call) carve(ctx context.Context, n simcloud.Network, body newSubnet) (re
 			return result, err
 		}
 	}
-	return c.cloud.CreateSubnet(ctx, simcloud.SubnetSpec{Name: strings.ReplaceAll(cidr, "/", "-"), Network: n.ID, CIDR: cidr})
+	spec := simcloud.SubnetSpec{Name: strings.ReplaceAll(cidr, "/", "-"), Network: n.ID, CIDR: cidr}
+	if body.Type != typeCloud {
+		spec.Labels = map[string]string{labelSubnetType: body.Type}
+	}
+	return c.cloud.CreateSubnet(ctx, spec)
 }
 
 // subnetBits is the size of a subnet whose range the caller does not choose.

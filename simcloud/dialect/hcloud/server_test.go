@@ -203,6 +203,7 @@ func TestServerRefusals(t *testing.T) {
 		`{"name":"a","server_type":"small","image":1,"firewalls":[{"firewall":1}]}`: "unsupported_error",
 		`{"name":"a","server_type":"small","image":1,"networks":[1,2]}`:             "invalid_input",
 		`{"name":"a","server_type":"small","image":1,"volumes":[1]}`:                "unsupported_error",
+		`{"name":"a","server_type":"small","image":1,"automount":true}`:             "unsupported_error",
 	} {
 		w.refuses("POST", "servers", body, 422, want)
 	}

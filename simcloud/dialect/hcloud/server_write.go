@@ -125,6 +125,8 @@ func (b newServer) check() error {
 		return unsupported("servers that do not start")
 	case len(b.Volumes) > 0:
 		return unsupported("servers with volumes at their creation")
+	case b.Automount != nil && *b.Automount:
+		return unsupported("the mounting of volumes")
 	case len(b.Firewalls) > 0:
 		return unsupported("firewalls")
 	case b.PlacementGroup != nil && *b.PlacementGroup != 0:
