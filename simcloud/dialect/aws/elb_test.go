@@ -82,6 +82,7 @@ func TestClassicIsRefused(t *testing.T) {
 		code string
 		more []string
 	}{
+		{"ValidationError", []string{"AvailabilityZones.member.1", "zone-a"}}, // beside subnets
 		{"ValidationError", []string{"LoadBalancerName", "-web"}},
 		{"ValidationError", []string{"LoadBalancerName", strings.Repeat("a", 33)}},
 		{"InvalidScheme", []string{"Scheme", "secret"}},
@@ -104,6 +105,21 @@ func TestClassicIsRefused(t *testing.T) {
 	}
 	w.refused("LoadBalancerNotFound", 400, elb, "DescribeLoadBalancers", "LoadBalancerNames.member.1", "web")
 	w.does(elb, "DescribeLoadBalancers").has(inCLB+"LoadBalancerName", "")
+}
+
+// TestClassicInZones: zones stand for their subnets of the first VPC.
+func TestClassicInZones(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	in := func(zone string) []string {
+		return []string{
+			"LoadBalancerName", "web", "Listeners.member.1.Protocol", "tcp", "Listeners.member.1.LoadBalancerPort", "80", "Listeners.member.1.InstancePort", "31000",
+			"AvailabilityZones.member.1", zone,
+		}
+	}
+	w.refused("ValidationError", 400, elb, "CreateLoadBalancer", in("moon")...)
+	w.does(elb, "CreateLoadBalancer", in("zone-b")...)
+	w.does(elb, "DescribeLoadBalancers").has(inCLB+"Subnets/member", "subnet-zone-b")
 }
 
 // TestListeners adds and removes listeners.

@@ -30,6 +30,9 @@ func TestTopology(t *testing.T) {
 	answer.has("instanceSet", "", "instanceSet/item", "", "nextToken", "")
 	w.does(ec2, "DescribeInstanceTopology")
 	w.refused("InvalidInstanceID.NotFound", 400, ec2, "DescribeInstanceTopology", "InstanceId.1", "i-2")
+	w.refused("InvalidPlacementGroup.Unknown", 400, ec2, "DescribeInstanceTopology", "GroupName.1", "rack")
+	w.refused("InvalidParameterValue", 400, ec2, "DescribeInstanceTopology", "Filter.1.Name", "colour", "Filter.1.Value.1", "red")
+	w.refused("InvalidNextToken", 400, ec2, "DescribeInstanceTopology", "NextToken", "x")
 }
 
 // TestSubnets: a network without subnets has one in each zone.

@@ -45,6 +45,9 @@ func describeHealth(c service.Call, in describeHealthRequest) (out healthDescrip
 	wanted := make([]simcloud.GroupTargetKey, len(in.Targets))
 	for i, t := range in.Targets {
 		wanted[i] = t.key(g)
+		if err := t.check(wanted[i]); err != nil {
+			return out, err
+		}
 		if !registered(g, wanted[i]) {
 			out.Targets = append(out.Targets, shown(g, wanted[i], health{"unused", "Target.NotRegistered", "Target is not registered to the target group"}))
 		}

@@ -30,6 +30,18 @@ func registered(g simcloud.TargetGroup, key simcloud.GroupTargetKey) bool {
 	return slices.ContainsFunc(g.Targets, func(t simcloud.GroupTarget) bool { return t.At(g.Port) == key })
 }
 
+// check judges a target of a request, which is that one of a group.
+func (t target) check(key simcloud.GroupTargetKey) error {
+	switch {
+	case key.Port < 1 || key.Port > 65535:
+		return service.Refuse(simcloud.Invalid, "ValidationError", "Port of the target %.40s is %d: must be between 1 and 65535", t.ID, key.Port)
+	case t.Zone != "":
+		return service.Refuse(simcloud.Invalid, "ValidationError", "AvailabilityZone of the target %.40s is not for targets that are instances", t.ID)
+	default:
+		return nil
+	}
+}
+
 type targetsRequest struct {
 	ARN     string   `aws:"TargetGroupArn,required"`
 	Targets []target `aws:"Targets,required"`
@@ -41,12 +53,10 @@ func (in targetsRequest) specs(g simcloud.TargetGroup, has bool) (simcloud.Group
 	var keys []simcloud.GroupTargetKey
 	for _, t := range in.Targets {
 		key := t.key(g)
-		switch {
-		case key.Port < 1 || key.Port > 65535:
-			return all, service.Refuse(simcloud.Invalid, "ValidationError", "Port of the target %.40s is %d: must be between 1 and 65535", t.ID, key.Port)
-		case t.Zone != "":
-			return all, service.Refuse(simcloud.Invalid, "ValidationError", "AvailabilityZone of the target %.40s is not for targets that are instances", t.ID)
-		case registered(g, key) == has && !slices.Contains(keys, key):
+		if err := t.check(key); err != nil {
+			return all, err
+		}
+		if registered(g, key) == has && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 			all.Targets = append(all.Targets, simcloud.GroupTargetSpec{Instance: key.Instance, Address: key.Address, Port: key.Port})
 		}
