@@ -27,10 +27,11 @@ func TestCredentials(t *testing.T) {
 	token := must[simcloud.Token](t)(w.native.GetToken(t.Context(), "tok-1")).ID
 	secret := w.cloud.Token()
 	for name, opts := range map[string]gophercloud.AuthOptions{
-		"any application credential":    {ApplicationCredentialID: "simcloud", ApplicationCredentialSecret: secret},
-		"application credential by id":  {ApplicationCredentialID: string(token), ApplicationCredentialSecret: secret},
-		"password":                      {Username: "simcloud", Password: secret, DomainID: "default"},
-		"password, scoped to a project": {Username: "simcloud", Password: secret, DomainID: "default", TenantName: "default"},
+		"any application credential":     {ApplicationCredentialID: "simcloud", ApplicationCredentialSecret: secret},
+		"application credential by id":   {ApplicationCredentialID: string(token), ApplicationCredentialSecret: secret},
+		"password":                       {Username: "simcloud", Password: secret, DomainID: "default"},
+		"password, by the domain's name": {Username: "simcloud", Password: secret, DomainName: "Default"},
+		"password, scoped to a project":  {Username: "simcloud", Password: secret, DomainID: "default", TenantName: "default"},
 	} {
 		if _, _, err := w.authenticate(opts); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -41,6 +42,7 @@ func TestCredentials(t *testing.T) {
 		"another's id":         {ApplicationCredentialID: "tok-77", ApplicationCredentialSecret: secret},
 		"wrong password":       {Username: "simcloud", Password: "wrong", DomainID: "default"},
 		"project of no one":    {Username: "simcloud", Password: secret, DomainID: "default", TenantName: "none"},
+		"user of no domain":    {Username: "simcloud", Password: secret, DomainName: "users"},
 		"session of yesterday": {TokenID: "gAAAAABwrong"},
 	} {
 		_, _, err := w.authenticate(opts)

@@ -70,6 +70,9 @@ func TestSecurityGroups(t *testing.T) {
 	}
 	refused(t, groups.Create(t.Context(), n, groups.CreateOpts{Name: "default"}).Err, http.StatusConflict, "SecurityGroupDefaultAlreadyExists")
 	refused(t, groups.Create(t.Context(), n, groups.CreateOpts{Name: "x", ProjectID: "someone"}).Err, http.StatusForbidden, "PolicyNotAuthorized")
+	if got := w.send(http.MethodPut, "/network/v2.0/security-groups/"+service.SecurityGroups.UUID("sg-1"), `{"security_group":{"project_id":"someone"}}`); got.status != http.StatusBadRequest {
+		t.Errorf("another project: %d %s", got.status, got.body)
+	}
 	refused(t, groups.Create(t.Context(), n, groups.CreateOpts{Name: "x", Description: strings.Repeat("x", 300)}).Err, http.StatusBadRequest, "description: has 300 bytes")
 	must[simcloud.Result[simcloud.Quota]](t)(w.native.SetQuota(t.Context(), "default.security_group", simcloud.QuotaSpec{Limit: 1}))
 	refused(t, groups.Create(t.Context(), n, groups.CreateOpts{Name: "x"}).Err, http.StatusConflict, "OverQuota")

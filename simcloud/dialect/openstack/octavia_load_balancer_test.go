@@ -435,10 +435,16 @@ func TestVIP(t *testing.T) {
 		`{"vip_subnet_id": "` + dual6 + `", "vip_address": "10.50.9.7"}`:   {http.StatusBadRequest, "is not in the subnet"},
 		`{"vip_subnet_id": "` + own + `", "vip_address": "10.0.9.7"}`:      {http.StatusBadRequest, "vip_address"},
 		`{"vip_subnet_id": "` + subnet4 + `", "vip_address": "x"}`:         {http.StatusBadRequest, "vip_address 'x' is not an IP address"},
-		`{"vip_subnet_id": "` + subnet4 + `", "provider": "f5"}`:           {http.StatusBadRequest, "Provider 'f5' is not enabled."},
-		`{"vip_subnet_id": "` + subnet4 + `", "colour": "red"}`:            {http.StatusBadRequest, "colour"},
-		`{"vip_subnet_id": "` + subnet4 + `", "additional_vips": [{}]}`:    {http.StatusNotImplemented, "additional_vips"},
-		`{"vip_subnet_id": "` + subnet4 + `", "admin_state_up": false}`:    {http.StatusNotImplemented, "admin_state_up"},
+		`{"vip_subnet_id": "` + subnet4 + `", "project_id": "someone"}`:    {http.StatusForbidden, "project_id someone is not that of the session"},
+		`{"vip_subnet_id": "` + subnet4 + `", "pools": [{"protocol": "TCP", "lb_algorithm": "ROUND_ROBIN", "members": [{"address": "10.0.0.1", "protocol_port": 1, "project_id": "someone"}]}]}`: {
+			http.StatusForbidden, "project_id someone is not that of the session",
+		},
+		`{"vip_subnet_id": "` + subnet4 + `", "pools": [{"protocol": "TCP", "lb_algorithm": "ROUND_ROBIN", "listener_id": "x"}]}`: {http.StatusBadRequest, "listener_id of a pool that is created with its load balancer"},
+		`{"vip_subnet_id": "` + subnet4 + `", "listeners": [{"protocol": "TCP", "protocol_port": 1, "loadbalancer_id": "x"}]}`:    {http.StatusBadRequest, "loadbalancer_id of a listener that is created with its load balancer"},
+		`{"vip_subnet_id": "` + subnet4 + `", "provider": "f5"}`:                                                                  {http.StatusBadRequest, "Provider 'f5' is not enabled."},
+		`{"vip_subnet_id": "` + subnet4 + `", "colour": "red"}`:                                                                   {http.StatusBadRequest, "colour"},
+		`{"vip_subnet_id": "` + subnet4 + `", "additional_vips": [{}]}`:                                                           {http.StatusNotImplemented, "additional_vips"},
+		`{"vip_subnet_id": "` + subnet4 + `", "admin_state_up": false}`:                                                           {http.StatusNotImplemented, "admin_state_up"},
 	} {
 		l.post("loadbalancers", `{"loadbalancer": `+body+`}`, want.status, want.text)
 	}

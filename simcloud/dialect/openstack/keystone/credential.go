@@ -38,10 +38,10 @@ type byUser struct {
 
 // byID is an application credential.
 type byID struct {
-	ID     string          `json:"id"`
-	Name   string          `json:"name"`
-	Secret string          `json:"secret"`
-	User   json.RawMessage `json:"user"`
+	ID     string   `json:"id"`
+	Name   string   `json:"name"`
+	Secret string   `json:"secret"`
+	User   *subject `json:"user"`
 }
 
 // subject is a project or a domain, named by its id or its name.

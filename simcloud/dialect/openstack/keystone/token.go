@@ -1,6 +1,7 @@
 package keystone
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -114,16 +115,34 @@ func refused() error {
 
 // isOf reports whether the user or the application credential that is named belongs to a token.
 func (a authentication) isOf(token simcloud.ID) bool {
-	var names []string
 	switch identity := a.Auth.Identity; {
 	case identity.Application != nil:
-		names = []string{identity.Application.ID, identity.Application.Name}
+		own := identity.Application
+		return named{own.ID, own.Name}.isOf(token) && (own.User == nil || own.User.isOf(token))
 	case identity.Password != nil:
-		names = []string{identity.Password.User.ID, identity.Password.User.Name}
+		user := identity.Password.User
+		return subject{ID: user.ID, Name: user.Name, Domain: user.Domain}.isOf(token)
 	default:
 		return true
 	}
-	return slices.Contains(names, anyone) || slices.Contains(names, string(token)) || slices.Contains(names, service.NamedUUID("user", string(token)))
+}
+
+// isOf reports whether an id, or without it a name, is one that belongs to a token.
+func (n named) isOf(token simcloud.ID) bool {
+	return slices.Contains([]string{anyone, string(token), service.NamedUUID("user", string(token))}, cmp.Or(n.ID, n.Name))
+}
+
+// isOf reports whether a user of a domain belongs to a token.
+func (s subject) isOf(token simcloud.ID) bool {
+	return named{s.ID, s.Name}.isOf(token) && (s.Domain == nil || s.Domain.isDomain())
+}
+
+// isDomain reports whether it is the domain that there is. The case of its name does not matter, as in Keystone.
+func (s subject) isDomain() bool {
+	if s.ID != "" {
+		return s.ID == domain.ID
+	}
+	return strings.EqualFold(s.Name, domain.Name)
 }
 
 // isScopedTo reports whether a request says nothing of a project, or names this one.

@@ -122,6 +122,9 @@ func updateSecurityGroup(c service.Call, in securityGroupRequest) (any, *simclou
 	if in.Group == nil {
 		return nil, nil, service.Wrong("security_group", "must be an object with the attributes to change")
 	}
+	if in.Group.ProjectID != "" || in.Group.TenantID != "" {
+		return nil, nil, refuse(simcloud.Invalid, http.StatusBadRequest, "HTTPBadRequest", "Cannot update read-only attribute project_id")
+	}
 	update := simcloud.SecurityGroupUpdate{Description: in.Group.Description}
 	if in.Group.Name != nil {
 		g, err := c.Cloud.GetSecurityGroup(c.Ctx(), c.ID)

@@ -194,6 +194,9 @@ func noSubnet(id string) error { return bad("Subnet %.60s not found.", id) }
 // parts makes the pools of a request, and puts its listeners into the spec of the load balancer.
 func (s balancerSpec) parts(c service.Call, create *simcloud.LoadBalancerSpec) (made []simcloud.TargetGroup, ids []simcloud.ID, err error) {
 	for _, listener := range s.Listeners {
+		if listener.LoadBalancerID != "" {
+			return nil, nil, elsewhere("loadbalancer_id", "a listener")
+		}
 		spec, err := listener.spec(s.Provider)
 		if err != nil {
 			return nil, nil, err
@@ -208,7 +211,7 @@ func (s balancerSpec) parts(c service.Call, create *simcloud.LoadBalancerSpec) (
 			return nil, nil, portTaken(listener.ProtocolPort)
 		}
 		if listener.DefaultPool != nil {
-			pool, err := listener.DefaultPool.create(c, create.Network, s.Provider, listener.Protocol, "")
+			pool, err := listener.DefaultPool.createIn(c, create.Network, s.Provider, listener.Protocol)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -218,13 +221,29 @@ func (s balancerSpec) parts(c service.Call, create *simcloud.LoadBalancerSpec) (
 		create.Listeners = append(create.Listeners, spec.ListenerSpec)
 	}
 	for _, spec := range s.Pools {
-		pool, err := spec.create(c, create.Network, s.Provider, "", "")
+		pool, err := spec.createIn(c, create.Network, s.Provider, "")
 		if err != nil {
 			return nil, nil, err
 		}
 		made, ids = append(made, pool), append(ids, pool.ID)
 	}
 	return made, ids, nil
+}
+
+// createIn makes the pool of a load balancer that is created with it, for a listener with that protocol.
+func (s poolSpec) createIn(c service.Call, network simcloud.ID, provider, listener string) (simcloud.TargetGroup, error) {
+	switch {
+	case s.LoadBalancerID != "":
+		return simcloud.TargetGroup{}, elsewhere("loadbalancer_id", "a pool")
+	case s.ListenerID != "":
+		return simcloud.TargetGroup{}, elsewhere("listener_id", "a pool")
+	}
+	return s.create(c, network, provider, listener, "")
+}
+
+// elsewhere is the error for an attribute that says where a part belongs, of one that is created with its load balancer.
+func elsewhere(attribute, part string) error {
+	return bad("%s of %s that is created with its load balancer must not be set", attribute, part)
 }
 
 // updateRequest is what is to change of a load balancer: what is not there stays.
