@@ -118,6 +118,7 @@ var direction = map[string][]string{
 	"simcloud/edge":               {"simcloud/journal", "simcloud/fault", "simcloud/redact"},
 	"simcloud/redact":             {},
 	"simcloud/dialect":            {"simcloud/edge"},
+	"simcloud/dialect/fields":     {},
 	"simcloud/dialect/hcloud":     {"simcloud/dialect"},
 	"e2e/machine":                 {"simcloud", "simcloud/wait", "e2e/control"},
 	"e2e/sweep":                   {},

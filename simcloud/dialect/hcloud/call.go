@@ -93,6 +93,7 @@ func decode[T any](c call) (T, error) {
 	if err != nil {
 		return v, undecodable(err)
 	}
+	dialect.Decoded(c.ctx(), v)
 	return v, simcloud.InvalidFields("", strictjson.Fields(unknown, "body"))
 }
 

@@ -165,6 +165,7 @@ func decode[In any](c Call) (In, error) {
 	if err := c.Service.Protocol.Decode(c.Form, &in); err != nil {
 		return in, err
 	}
+	dialect.Decoded(c.Ctx(), in)
 	switch dry {
 	case "", "false":
 		return in, nil

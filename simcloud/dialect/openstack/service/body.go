@@ -12,6 +12,7 @@ import (
 	strict "sigs.k8s.io/json"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/strictjson"
 )
@@ -30,6 +31,7 @@ func decode[T any](c Call) (T, error) {
 	if err != nil {
 		return v, undecodable(err)
 	}
+	dialect.Decoded(c.Ctx(), v)
 	return v, simcloud.InvalidFields("", strictjson.Fields(unknown, "body"))
 }
 
