@@ -146,6 +146,7 @@ aws: subject-aws
 ## hcloud: what Hetzner's CCM does today although it should not, see docs/known-issues.md; HCLOUD is its binary
 hcloud: has-hcloud build
 	$(BIN)/simcloud test --profile hcloud=$(HCLOUD) -l tier=dialect --parallel 2 --report $(REPORT)/hcloud
+	$(BIN)/simcloud test --profile hcloud-watch-routes=$(HCLOUD) -l tier=dialect --parallel 2 --report $(REPORT)/hcloud-watch-routes
 
 # Before anything is built, which takes minutes.
 has-hcloud:

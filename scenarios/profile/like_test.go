@@ -57,6 +57,26 @@ func TestLikeAddsOne(t *testing.T) {
 	}
 }
 
+// TestWatchRoutes: the variant of hcloud has the flags for routes that Hetzner publishes, and everything else of hcloud.
+func TestWatchRoutes(t *testing.T) {
+	t.Parallel()
+	other, err := Find("hcloud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Find("hcloud-watch-routes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := other
+	want.Name, want.Like, want.Description = "hcloud-watch-routes", "hcloud", p.Description
+	want.Args = slices.Concat(other.Args, []string{"--feature-gates=CloudControllerManagerWatchBasedRoutesReconciliation=true"})
+	want.Args[slices.Index(want.Args, "--route-reconciliation-period=1s")] = "--route-reconciliation-period=30s"
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Errorf("wrong profile (-want +got):\n%s", diff)
+	}
+}
+
 // TestLikeReplaces: what stands for the same thing is replaced, and not joined by the other.
 func TestLikeReplaces(t *testing.T) {
 	t.Parallel()

@@ -77,7 +77,7 @@ func TestProfilesAreRefused(t *testing.T) {
 			t.Errorf("%s\ngot %v, want an error that says %q", text, err, says)
 		}
 	}
-	for word, says := range map[string]string{"hclod": "want one of aws, aws-nlb, hcloud, openstack, openstack-node-ip, openstack-ovn, openstack-security-groups, simcloud", "hcloud=": "want hcloud=PATH", "/none.yaml": "no such file"} {
+	for word, says := range map[string]string{"hclod": "want one of aws, aws-nlb, hcloud, hcloud-watch-routes, openstack, openstack-node-ip, openstack-ovn, openstack-security-groups, simcloud", "hcloud=": "want hcloud=PATH", "/none.yaml": "no such file"} {
 		if _, err := Find(word); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want an error that says %q", word, err, says)
 		}
