@@ -32,7 +32,7 @@ func ExplainTrue(e *Expr, s *observe.Snapshot) []string { return explained(e, s,
 
 func explained(e *Expr, s *observe.Snapshot, unwanted bool) []string {
 	x := &explainer{
-		env: e.env, vars: activationOf(s), info: e.AST.NativeRep().SourceInfo(), said: map[string]bool{}, unwanted: unwanted,
+		env: e.env, vars: activationOf(s), info: e.AST.NativeRep().SourceInfo(), filler: newFiller(e.AST.NativeRep(), e.zeros), said: map[string]bool{}, unwanted: unwanted,
 	}
 	x.explain(e.AST.NativeRep().Expr())
 	if !unwanted {
@@ -43,12 +43,14 @@ func explained(e *Expr, s *observe.Snapshot, unwanted bool) []string {
 
 // explainer walks the expression as it was written: macros are not expanded.
 type explainer struct {
-	env   *cel.Env
-	vars  interpreter.Activation
-	info  *ast.SourceInfo
-	depth int
-	lines []string
-	said  map[string]bool
+	env  *cel.Env
+	vars interpreter.Activation
+	info *ast.SourceInfo
+	// filler writes the parts as they are evaluated.
+	filler *filler
+	depth  int
+	lines  []string
+	said   map[string]bool
 	// unwanted is whether the part that is explained should be false: it stands
 	// below a negation, or below none in what must never be true.
 	unwanted bool
@@ -65,7 +67,7 @@ func (x *explainer) say(format string, args ...any) {
 
 // text is an expression as CEL.
 func (x *explainer) text(e ast.Expr) string {
-	text, err := parser.Unparse(e, x.info, parser.WrapOnColumn(10000))
+	text, err := parser.Unparse(e, x.info, parser.WrapOnColumn(longestLine))
 	if err != nil {
 		return "?"
 	}
@@ -73,7 +75,13 @@ func (x *explainer) text(e ast.Expr) string {
 }
 
 // value evaluates a part of the expression on its own.
-func (x *explainer) value(e ast.Expr) (ref.Val, error) { return x.valueOf(x.text(e)) }
+func (x *explainer) value(e ast.Expr) (ref.Val, error) {
+	text, err := x.filler.text(e)
+	if err != nil {
+		return nil, err
+	}
+	return x.valueOf(text)
+}
 
 func (x *explainer) valueOf(text string) (ref.Val, error) {
 	part, issues := compileIn(x.env, text)

@@ -119,6 +119,8 @@ func (x *explainer) inside(names []string, values []ref.Val) (*explainer, error)
 		depth: x.depth + 1,
 		said:  map[string]bool{},
 
+		filler: x.filler,
+
 		unwanted: x.unwanted,
 	}, nil
 }

@@ -88,6 +88,8 @@ type Expr struct {
 	program func() (cel.Program, error)
 	// PlaceOf says where a line, from 1, and a column, from 0, of the source are in the file; nil when it is of no file.
 	PlaceOf func(line, column int) string
+	// zeros are what fields are that are left out.
+	zeros zeros
 	// reads are the variables that the expression reads.
 	reads map[string]bool
 }
@@ -119,8 +121,11 @@ func (c *Compiler) compile(source string) (*Expr, []*common.Error) {
 	if len(issues) > 0 {
 		return nil, c.inOwnWords(issues)
 	}
-	if e.Type, issues = c.typed.check(parsed); len(issues) > 0 {
+	if e.Type, e.zeros, issues = c.typed.check(parsed); len(issues) > 0 {
 		return nil, c.inOwnWords(issues)
+	}
+	if len(e.zeros) > 0 {
+		e.program = sync.OnceValues(e.filledProgram)
 	}
 	return e, nil
 }
@@ -149,6 +154,19 @@ func checkIn(env *cel.Env, parsed *cel.Ast, source string) (*Expr, []*common.Err
 		}
 	}))
 	return e, nil
+}
+
+// filledProgram evaluates the expression with what is left out filled in.
+func (e *Expr) filledProgram() (cel.Program, error) {
+	text, err := newFiller(e.AST.NativeRep(), e.zeros).text(e.AST.NativeRep().Expr())
+	if err != nil {
+		return nil, err
+	}
+	filled, issues := compileIn(e.env, text)
+	if len(issues) > 0 {
+		return nil, fmt.Errorf("%s: %s", text, issues[0].Message)
+	}
+	return filled.program()
 }
 
 // ReadsAny reports whether the expression reads one of the variables.

@@ -78,6 +78,23 @@ func TestNamingFunctions(t *testing.T) {
 	}
 }
 
+// TestDenialOfABoolean: the API leaves out what is false, and a step that denies it passes at once instead of waiting for ever.
+func TestDenialOfABoolean(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		runtest.Passes(t, runtest.Perform(t, steptest.NewCluster(t), `
+  - cloud: {operation: CreateInstance, args: {name: a}, capture: made}
+  - cloud: {operation: CreateLoadBalancer, args: {name: web, listeners: [{protocol: tcp, port: 80, targetPort: 8080}]}}
+  - expect:
+    - '!instances[0].protected && !made.resource.protected'
+    - '!loadBalancers[0].listeners[0].proxyProtocol'
+  finally:
+  - cloud: {operation: DeleteInstance, args: {id: i-1}}
+  - cloud: {operation: DeleteLoadBalancer, args: {id: lb-1}}
+`))
+	})
+}
+
 // TestIDFunctions: ids are those of the API that the CCM speaks, in both directions.
 func TestIDFunctions(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 
@@ -60,17 +61,18 @@ func (p provider) FindStructFieldType(of, name string) (*types.FieldType, bool) 
 	return &types.FieldType{Type: found}, true
 }
 
-// check returns the type of a parsed expression whose names are known, or what is wrong by the types of what it reads.
-func (t *typed) check(parsed *cel.Ast) (Type, []*common.Error) {
+// check returns the type of a parsed expression whose names are known, and what fields that it reads are when they are left
+// out; or what is wrong by the types of what it reads.
+func (t *typed) check(parsed *cel.Ast) (Type, zeros, []*common.Error) {
 	if t.env == nil {
 		if err := t.renew(); err != nil {
-			return Type{}, []*common.Error{{Message: err.Error(), Location: common.NoLocation}}
+			return Type{}, nil, []*common.Error{{Message: err.Error(), Location: common.NoLocation}}
 		}
 	}
 	t.missed = nil
 	checked, issues := t.env.Check(parsed)
 	if issues.Err() == nil {
-		return Type{checked.OutputType()}, impossible(checked)
+		return Type{checked.OutputType()}, zerosOf(checked), impossible(checked)
 	}
 	var wrong []*common.Error
 	for _, issue := range issues.Errors() {
@@ -78,7 +80,47 @@ func (t *typed) check(parsed *cel.Ast) (Type, []*common.Error) {
 			wrong = append(wrong, &common.Error{Message: message, Location: issue.Location, ExprID: issue.ExprID})
 		}
 	}
-	return Type{}, wrong
+	if len(wrong) == 0 {
+		return Type{}, t.looseZeros(parsed, issues.Errors()), nil
+	}
+	return Type{}, nil, wrong
+}
+
+// mostLoosened is how often an expression is checked again after parts of it were loosened.
+const mostLoosened = 10
+
+// looseZeros are those of an expression that compares or indexes values as JSON, which the types alone do not allow: what
+// it compares is taken for values of any type.
+func (t *typed) looseZeros(parsed *cel.Ast, issues []*common.Error) zeros {
+	again, parsing := t.env.Parse(parsed.Source().Content()) // with the same ids
+	if parsing.Err() != nil {
+		return nil
+	}
+	for range mostLoosened {
+		loosen(again.NativeRep(), issues)
+		checked, checking := t.env.Check(again)
+		if checking.Err() == nil {
+			return zerosOf(checked)
+		}
+		issues = checking.Errors()
+	}
+	return nil
+}
+
+// loosen lets the calls that are wrong take values of any type.
+func loosen(tree *ast.AST, issues []*common.Error) {
+	fac, next := ast.NewExprFactory(), ast.MaxID(tree)
+	ast.PostOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.CallKind || !slices.ContainsFunc(issues, func(i *common.Error) bool { return i.ExprID == e.ID() }) {
+			return
+		}
+		var args []ast.Expr
+		for _, arg := range e.AsCall().Args() {
+			next++
+			args = append(args, fac.NewCall(next, "dyn", arg))
+		}
+		e.SetKindCase(fac.NewCall(e.ID(), e.AsCall().FunctionName(), args...))
+	}))
 }
 
 func (t *typed) renew() error {

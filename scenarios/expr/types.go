@@ -47,6 +47,7 @@ type structs struct {
 	*types.Registry
 	mu     sync.RWMutex
 	fields map[string]map[string]*cel.Type // by the names of types
+	zeros  map[string]map[string]zero      // what a field is that is left out, where that is a value
 	words  map[string]map[string][]string  // the texts that a field can be, where it is one of a few
 }
 
@@ -58,7 +59,7 @@ func newStructs() *structs {
 	if err != nil {
 		panic(err) // it is given nothing that could be wrong
 	}
-	return &structs{Registry: registry, fields: map[string]map[string]*cel.Type{}, words: map[string]map[string][]string{}}
+	return &structs{Registry: registry, fields: map[string]map[string]*cel.Type{}, words: map[string]map[string][]string{}, zeros: map[string]map[string]zero{}}
 }
 
 // field is the type of a field. It reports whether the type is known, and nil for a field that it does not have.
@@ -131,7 +132,7 @@ func isQuantity(t reflect.Type) bool {
 func (s *structs) object(t reflect.Type) *cel.Type {
 	name := t.PkgPath() + "." + t.Name()
 	if s.fields[name] == nil { // once, also for a type that has itself in it
-		s.fields[name], s.words[name] = map[string]*cel.Type{}, map[string][]string{}
+		s.fields[name], s.words[name], s.zeros[name] = map[string]*cel.Type{}, map[string][]string{}, map[string]zero{}
 		s.addFields(name, t)
 	}
 	return cel.ObjectType(name)
@@ -154,6 +155,7 @@ func (s *structs) addFields(of string, t reflect.Type) {
 			name = cmp.Or(name, field.Name)
 			s.fields[of][name] = s.of(field.Type)
 			s.words[of][name] = WordsOf(field.Type)
+			s.zeros[of][name] = zeroOf(field.Type, options)
 		}
 	}
 }
