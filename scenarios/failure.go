@@ -37,6 +37,8 @@ type Failure struct {
 	CCMLog      []string `json:"ccmLog,omitempty"`
 	// CCM says what is wrong with the CCM itself, if anything.
 	CCM string `json:"ccm,omitempty"`
+	// Cut is how many long texts of others lack their middle; failures.txt, with the logs of the scenario, has them whole.
+	Cut int `json:"cut,omitempty"`
 }
 
 // String writes the failure for humans.
@@ -96,7 +98,16 @@ func (f Failure) Blocks() []Section {
 		{Title: "calls of the CCM since the step began", Lines: f.Calls},
 		{Title: events, Lines: f.Events},
 		{Title: log, Lines: f.CCMLog, Long: true},
+		{Title: "left out", Lines: []string{f.leftOut()}},
 	}
+}
+
+// leftOut says where the long texts are whole; empty when none was cut.
+func (f Failure) leftOut() string {
+	if f.Cut == 0 {
+		return ""
+	}
+	return "the middle of " + words.Plural(f.Cut, "long text") + ": the folder of --report has the whole failure in logs/SCENARIO/failures.txt"
 }
 
 // OracleTitle is a failure that an oracle has found, in one line.

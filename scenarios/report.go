@@ -106,6 +106,8 @@ type Result struct {
 	// Source is the scenario in its file; nil where that is not known, and of repetitions that passed.
 	Source *Source `json:"source,omitempty"`
 
+	// Whole are the failures whose long texts were cut, with these.
+	Whole []Failure `json:"-"`
 	// CallValues are those of the CCM, as expressions see them; journal has those of others too.
 	CallValues []any                   `json:"-"`
 	Journal    []simcloud.JournalEntry `json:"-"`

@@ -249,7 +249,11 @@ func (x *execution) fail(st *step.Stage, f scenarios.Failure) {
 	if issue := x.scenario.KnownIssue; issue != nil && !f.Invalid {
 		f.Headline = issue.Changed(f.Headline)
 	}
-	x.result.Failures = append(x.result.Failures, f)
+	short := brief(f)
+	if short.Cut > 0 {
+		x.result.Whole = append(x.result.Whole, f)
+	}
+	x.result.Failures = append(x.result.Failures, short)
 }
 
 // sumUp keeps of the stage what reports show.

@@ -50,6 +50,7 @@ func (s *slot) attempt(ctx context.Context, t turn) (result scenarios.Result, us
 	s.used = result.Status != scenarios.Skipped || len(result.Steps) > 0 // it may be found to be skipped by a step
 	if s.used {
 		s.note(s.keepLogs(scenario, logs))
+		s.note(s.keepWhole(scenario, result))
 	}
 	return result, true
 }
