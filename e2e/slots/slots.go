@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/owned"
 )
 
 // EnvSlots is the environment variable that sets how many clusters of this user
@@ -40,8 +41,7 @@ type Machine struct {
 // Here returns the slots of this machine for this user. It fails with Invalid
 // when EnvSlots is not a number from 0.
 func Here() (Machine, error) {
-	// Not os.TempDir: runs with another TMPDIR share the same cores.
-	m := Machine{Dir: filepath.Join("/tmp", fmt.Sprintf("simcloud-slots-%d", os.Getuid())), Slots: slotsPerCore * runtime.NumCPU()}
+	m := Machine{Dir: owned.Runtime("simcloud-slots"), Slots: slotsPerCore * runtime.NumCPU()}
 	text := os.Getenv(EnvSlots)
 	if text == "" {
 		return m, nil
@@ -102,7 +102,7 @@ func (m Machine) Take(ctx context.Context, waiting func(line string)) (*Slot, er
 	if m.Slots == 0 {
 		return &Slot{}, nil
 	}
-	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
+	if err := owned.Folder(m.Dir); err != nil {
 		return nil, unusable(err)
 	}
 	place, err := m.awaitPlace(ctx, waiting)
@@ -147,7 +147,7 @@ func (m Machine) awaitPlace(ctx context.Context, waiting func(line string)) (*lo
 // Wanted reports whether anyone waits for a slot. Who has a cluster that does nothing should end it then: those who
 // wait may have such clusters too, and none would ever go on.
 func (m Machine) Wanted() bool {
-	if m.Slots == 0 {
+	if m.Slots == 0 || !owned.IsFolder(m.Dir) { // another user's folder tells nothing
 		return false
 	}
 	l, err := m.lock(wantedFile, syscall.LOCK_SH|syscall.LOCK_NB)
@@ -197,7 +197,7 @@ func (m Machine) try(names []string) (*lock, error) {
 
 // lock locks a file in one of the ways of flock(2).
 func (m Machine) lock(name string, how int) (*lock, error) {
-	f, err := os.OpenFile(filepath.Join(m.Dir, name), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := owned.Open(filepath.Join(m.Dir, name), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, unusable(err)
 	}

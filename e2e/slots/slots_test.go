@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -259,6 +260,29 @@ func TestHere(t *testing.T) {
 		t.Setenv(slots.EnvSlots, wrong)
 		if _, err := slots.Here(); !errors.Is(err, simcloud.Invalid) || !strings.Contains(err.Error(), slots.EnvSlots) {
 			t.Errorf("%q: %v, want Invalid that names %s", wrong, err, slots.EnvSlots)
+		}
+	}
+}
+
+// TestTakeFollowsNoLink: what another user could have put at the name of the folder or of a slot is refused, and nothing is made
+// where it leads to.
+func TestTakeFollowsNoLink(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "slot-1", "start"} {
+		victim, dir := filepath.Join(t.TempDir(), "made"), filepath.Join(t.TempDir(), "slots")
+		if name != "" {
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Symlink(victim, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (slots.Machine{Dir: dir, Slots: 1}).Take(t.Context(), func(string) {}); err == nil {
+			t.Errorf("%q: a link is followed", name)
+		}
+		if _, err := os.Lstat(victim); err == nil {
+			t.Errorf("%q: something was made where the link leads to", name)
 		}
 	}
 }

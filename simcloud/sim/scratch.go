@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/owned"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
@@ -68,22 +69,16 @@ func newScratch(in string) (*scratch, error) {
 func sweepScratch(in string) error {
 	dirs, err := filepath.Glob(filepath.Join(in, scratchPattern))
 	for _, dir := range dirs {
-		if info, missing := os.Lstat(dir); missing == nil && info.IsDir() && isOwn(info) {
+		if owned.IsFolder(dir) {
 			err = errors.Join(err, removeDead(dir))
 		}
 	}
 	return err
 }
 
-// isOwn reports whether a file belongs to the user of this process.
-func isOwn(info os.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Geteuid()
-}
-
 // removeDead removes a scratch folder unless its lock is held.
 func removeDead(dir string) error {
-	lock, err := os.Open(filepath.Join(dir, scratchLock))
+	lock, err := owned.Open(filepath.Join(dir, scratchLock), os.O_RDONLY, 0)
 	if err != nil {
 		return nil // just made, or gone meanwhile
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/simcloud-dev/simcloud/simcloud/owned"
 )
 
 // runFolder holds what the clusters of one "simcloud test" write: data, keys
@@ -47,7 +49,10 @@ func sweepRunFolders() error {
 		return err
 	}
 	for _, path := range locks {
-		lock, err := os.Open(path)
+		if !owned.IsFolder(filepath.Dir(path)) {
+			continue
+		}
+		lock, err := owned.Open(path, os.O_RDONLY, 0)
 		if err != nil {
 			continue // another user's, or gone meanwhile
 		}
