@@ -173,7 +173,7 @@ func checkReproduction(t *testing.T, dir string, of ScenarioVerdict) {
 	if err != nil || !strings.Contains(string(text), "#     "+wantCommand+"\n") || !strings.Contains(string(text), "# A CCM must make it its own.\n") {
 		t.Errorf("%v:\n%s", err, text)
 	}
-	short, err := run.Load(path)
+	short, err := run.Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func Library(t *testing.T, selector string) []*scenarios.Scenario {
 // Load returns the scenarios of files and folders.
 func Load(t *testing.T, paths ...string) []*scenarios.Scenario {
 	t.Helper()
-	all, err := run.Load(paths...)
+	all, err := run.Load(t.Context(), paths...)
 	return selected(t, all, err, "")
 }
 

@@ -23,6 +23,9 @@ type Decoder struct {
 	verbs []Verb
 	// set are the values that were given for parameters.
 	set map[string]string
+	// stopped is why reading is to end; nil: never.
+	stopped func() error
+	counted counted
 	// using are the files of steps that are being read, by what positions call them.
 	using []string
 	File  string

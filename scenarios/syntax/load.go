@@ -26,6 +26,8 @@ type Loader struct {
 	// Set gives parameters, and the names of a matrix, a value, in all
 	// scenarios that have them. The texts are read as YAML.
 	Set map[string]string
+	// interrupted is why the loader is to stop; nil: never.
+	interrupted func() error
 }
 
 // Parse reads the scenarios of one file: one for each YAML document, or more
@@ -65,7 +67,7 @@ func (l Loader) Load(paths ...string) ([]*scenarios.Scenario, error) {
 	}
 	all = once(all)
 	errs = append(errs, duplicates(all)...)
-	return all, errs.AsError()
+	return all, only(errs.AsError())
 }
 
 // once leaves out what is there already, from the same place of the same file.
@@ -109,6 +111,9 @@ func (l Loader) folder(root origin) ([]*scenarios.Scenario, error) {
 		if err != nil || entry.IsDir() || !isYAML(name) {
 			return err
 		}
+		if err := l.stopped(); err != nil {
+			return interruption{root.shown, err}
+		}
 		files++
 		file := root.below(name)
 		raw, err := file.read()
@@ -127,7 +132,7 @@ func (l Loader) folder(root origin) ([]*scenarios.Scenario, error) {
 		errs = append(errs, fmt.Errorf("%s: there is no .yaml file in it", root.shown))
 	}
 	errs = append(errs, duplicates(all)...)
-	return all, errs.AsError()
+	return all, only(errs.AsError())
 }
 
 func isYAML(name string) bool {
@@ -164,7 +169,7 @@ func duplicates(all []*scenarios.Scenario) scenarios.LoadError {
 // parse reads the scenarios of one file; there are none in a file that has only steps.
 func (l Loader) parse(from origin, raw []byte) ([]*scenarios.Scenario, error) {
 	file := from.shown
-	d := &Decoder{origin: from, File: file, lines: strings.Split(string(raw), "\n"), verbs: append(slices.Clip(l.Verbs), UseVerb()), set: l.Set}
+	d := &Decoder{origin: from, File: file, lines: strings.Split(string(raw), "\n"), verbs: append(slices.Clip(l.Verbs), UseVerb()), set: l.Set, stopped: l.interrupted}
 	var all []*scenarios.Scenario
 	read := 0
 	documents := yaml.NewDecoder(bytes.NewReader(raw))
@@ -182,14 +187,16 @@ func (l Loader) parse(from origin, raw []byte) ([]*scenarios.Scenario, error) {
 		if !d.bounded(&doc) {
 			break
 		}
-		read++
+		if read++; d.interrupted() {
+			break
+		}
 		all = append(all, d.document(doc.Content[0])...)
 	}
 	if read == 0 && len(d.Errs) == 0 {
 		d.ErrorAt(scenarios.Position{File: file, Line: 1}, "the file holds no scenario")
 	}
 	if len(d.Errs) > 0 {
-		return nil, d.Errs
+		return nil, only(d.Errs)
 	}
 	return all, nil
 }

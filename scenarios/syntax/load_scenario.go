@@ -84,6 +84,7 @@ func (d *Decoder) scenario(n *yaml.Node) *scenarios.Scenario {
 	}
 	d.Expr, d.Faults, d.Traffics, d.needsPackets, d.usesCloudConfig, d.DelaysCCM, d.LagsAPI = compiler, nil, nil, nil, false, false, false
 	d.Machines, d.AnyMachine = nil, false
+	d.beginScenario()
 	document := scenarioDocument{Spec: scenarioSpec{Timeout: scenarios.DefaultTimeout}}
 	d.read(n, "the scenario", reflect.ValueOf(&document).Elem())
 	name, spec := string(document.Metadata.Name), document.Spec

@@ -45,6 +45,9 @@ func (l *stepList) notEmpty(d *Decoder) {
 
 // steps decodes a step, or those that it uses.
 func (d *Decoder) steps(n *yaml.Node) []scenarios.Step {
+	if !d.begins(n) {
+		return nil
+	}
 	if used := ChildOf(n, UseWord); used != nil {
 		return d.use(Resolve(n), used)
 	}

@@ -98,7 +98,7 @@ func (s *substitution) scalar(n *yaml.Node) *yaml.Node {
 		value.Line, value.Column, value.Anchor = n.Line, n.Column, ""
 		return &value
 	}
-	other := *n
+	other, size, long := *n, len(n.Value), false
 	other.Anchor = ""
 	other.Value = parameterRE.ReplaceAllStringFunc(n.Value, func(found string) string {
 		name := parameterRE.FindStringSubmatch(found)[1]
@@ -111,7 +111,14 @@ func (s *substitution) scalar(n *yaml.Node) *yaml.Node {
 			s.d.Errorf(n, "%s stands inside of a text, and its value is %s: want a plain value there", found, Describe(value))
 			return found
 		}
+		if size += len(value.Value); size > mostText {
+			long = true
+			return found
+		}
 		return value.Value
 	})
+	if long {
+		s.d.tooMuch(n, "the text has more than %d bytes with the values of its parameters", mostText)
+	}
 	return &other
 }

@@ -110,6 +110,9 @@ func (d *Decoder) usedFile(n *yaml.Node, u using) (origin, []byte) {
 		d.Errorf(NodeAt(n, "file"), "%v", err)
 		return origin{}, nil
 	}
+	if !d.reads(n, raw) {
+		return origin{}, nil
+	}
 	return from, raw
 }
 
@@ -124,7 +127,9 @@ func (d *Decoder) stepsOf(n *yaml.Node, from origin, raw []byte, given []paramet
 	d.inside(from, raw, func() {
 		values := d.substitution(file.parameters, nil)
 		d.List(values.node(file.steps), "steps", func(n *yaml.Node) { steps = append(steps, d.steps(n)...) })
-		values.unused(file.parameters, nil)
+		if !d.counted.over {
+			values.unused(file.parameters, nil)
+		}
 	})
 	return steps
 }
@@ -150,6 +155,9 @@ func (d *Decoder) give(n *yaml.Node, file *stepsFile, given []parameter) bool {
 		if i < 0 {
 			d.Errorf(g.at, "the steps have no parameter %q%s: they have %s", g.name, words.Suggest(g.name, names), strings.Join(names, ", "))
 			continue
+		}
+		if !d.bounded(g.value) {
+			return false
 		}
 		file.parameters[i].value = g.value
 	}

@@ -13,8 +13,8 @@ func completeYAML(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 }
 
 // completeLabels completes --selector of a run: the labels that the scenarios have, and their names.
-func completeLabels(_ *cobra.Command, paths []string, _ string) ([]string, cobra.ShellCompDirective) {
-	all, err := loadScenarios(nil, paths)
+func completeLabels(cmd *cobra.Command, paths []string, _ string) ([]string, cobra.ShellCompDirective) {
+	all, err := loadScenarios(cmd.Context(), nil, paths)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -41,7 +41,7 @@ changes, until Ctrl-C. --schema prints the JSON schema of scenario files, for ed
 			case watch:
 				return watchLint(cmd.Context(), cmd.OutOrStdout(), paths)
 			default:
-				return lint(cmd.OutOrStdout(), paths)
+				return lint(cmd.Context(), cmd.OutOrStdout(), paths)
 			}
 		},
 	}
@@ -51,13 +51,13 @@ changes, until Ctrl-C. --schema prints the JSON schema of scenario files, for ed
 }
 
 // lint prints what is in order, or returns all mistakes.
-func lint(w io.Writer, paths []string) error {
-	all, err := scenariorun.Load(paths...)
+func lint(ctx context.Context, w io.Writer, paths []string) error {
+	all, err := scenariorun.Load(ctx, paths...)
 	if err == nil {
 		err = unknownClauses(all).AsError()
 	}
 	if err != nil {
-		return exit.Usage(err)
+		return unread(ctx, err)
 	}
 	for _, s := range all {
 		output.Printer(w)(fmt.Sprintf("%s: ok (%s)", s.Position.File, s.Name))
@@ -96,7 +96,7 @@ func watchLint(ctx context.Context, w io.Writer, paths []string) error {
 	say := output.Printer(w)
 	return watchFiles(ctx, paths, func() {
 		text := &strings.Builder{}
-		if err := lint(text, paths); err != nil {
+		if err := lint(ctx, text, paths); err != nil {
 			say(err.Error())
 			return
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,9 @@ completed and explained. docs/editors.md has the settings of some editors.`,
 		Args:    usage.NoArgs,
 		Example: "  simcloud lsp",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return lsp.Serve(cmd.Context(), pipe{cmd.InOrStdin(), streams.Out}, thisRelease().Version, checkText)
+			return lsp.Serve(cmd.Context(), pipe{cmd.InOrStdin(), streams.Out}, thisRelease().Version, func(file string, text []byte) error {
+				return checkText(cmd.Context(), file, text)
+			})
 		},
 	}
 }
@@ -37,8 +40,8 @@ type pipe struct {
 func (pipe) Close() error { return nil }
 
 // checkText finds what is wrong with the text of a scenario file, as lint does with files.
-func checkText(file string, text []byte) error {
-	all, err := scenariorun.Check(file, text)
+func checkText(ctx context.Context, file string, text []byte) error {
+	all, err := scenariorun.Check(ctx, file, text)
 	if err == nil {
 		err = unknownClauses(all).AsError()
 	}

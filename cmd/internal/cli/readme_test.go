@@ -101,7 +101,7 @@ func checkSelector(t *testing.T, path string, args []string) {
 		return // an error is told above, and files are not there
 	}
 	selector := cmd.Flags().Lookup("selector").Value.String()
-	if _, err := selectScenarios(testOptions{selector: selector, parallel: 1, repeat: 1}, nil); err != nil {
+	if _, err := selectScenarios(t.Context(), testOptions{selector: selector, parallel: 1, repeat: 1}, nil); err != nil {
 		t.Errorf("%s: simcloud %s: %v", path, strings.Join(args, " "), err)
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -73,7 +74,7 @@ func newScenarioListCommand(format *output.Format) *cobra.Command {
 		Use: "list [PATH...]", Aliases: []string{"ls"}, Short: "List scenarios: those of files and folders, or those that simcloud includes",
 		Example: "  simcloud scenario list\n  simcloud scenario list -l tier=conformance,area=route -o wide\n  simcloud scenario list my-scenarios/ -o name",
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			all, err := scenariosWith(selector, paths)
+			all, err := scenariosWith(cmd.Context(), selector, paths)
 			if err != nil {
 				return err
 			}
@@ -89,14 +90,14 @@ func newScenarioListCommand(format *output.Format) *cobra.Command {
 }
 
 // scenariosWith are the scenarios of the paths, or of the library without any, that a selector chooses.
-func scenariosWith(selector string, paths []string) ([]*scenarios.Scenario, error) {
+func scenariosWith(ctx context.Context, selector string, paths []string) ([]*scenarios.Scenario, error) {
 	chosen, err := labels.Parse(selector)
 	if err != nil {
 		return nil, exit.Usage(fmt.Errorf("--selector: %w", err))
 	}
-	all, err := scenariorun.LoadWith(nil, paths...)
+	all, err := scenariorun.LoadWith(ctx, nil, paths...)
 	if err != nil {
-		return nil, exit.Usage(err)
+		return nil, unread(ctx, err)
 	}
 	return selection{text: selector, labels: chosen}.labelled(all)
 }

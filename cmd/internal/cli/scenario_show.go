@@ -41,7 +41,7 @@ func newScenarioShowCommand() *cobra.Command {
 
 // filesOfScenarios are the files of the library that have the scenarios, each once.
 func filesOfScenarios(names []string) (files []string, err error) {
-	all, err := scenariorun.LoadWith(nil)
+	all, err := scenariorun.Library()
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func filesOfScenarios(names []string) (files []string, err error) {
 }
 
 func completeScenarios(_ *cobra.Command, _ []string, _ string) (names []string, directive cobra.ShellCompDirective) {
-	all, err := scenariorun.LoadWith(nil)
+	all, err := scenariorun.Library()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -58,7 +58,7 @@ func TestScenarioNew(t *testing.T) {
 	if out, errs, code := called("scenario", "new", file); code != 0 || !strings.Contains(out, "simcloud test "+file) {
 		t.Fatal(code, out, errs)
 	}
-	all, err := scenariorun.Load(file)
+	all, err := scenariorun.Load(t.Context(), file)
 	if err != nil || len(all) != 1 || all[0].Name != "lb-two-ports" {
 		t.Fatalf("%v %v", all, err)
 	}

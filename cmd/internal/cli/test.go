@@ -125,7 +125,7 @@ func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []strin
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	all, err := selectScenarios(o, paths)
+	all, err := selectScenarios(ctx, o, paths)
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ spec: {description: d, steps: [{ccm: start}]}
 		{nil, nil, "name=p04-failover", 2}, // of the library
 	} {
 		o := testOptions{parallel: 1, repeat: 1, set: test.set, selector: test.selector}
-		all, err := selectScenarios(o, test.paths)
+		all, err := selectScenarios(t.Context(), o, test.paths)
 		if err != nil || len(all) != test.want {
 			t.Fatalf("%d scenarios, %v", len(all), err)
 		}
@@ -162,7 +162,7 @@ func selectedBy(t *testing.T, line string) []string {
 	o.selector, _ = flags.GetString("selector") // these flags there are
 	o.set, _ = flags.GetStringArray("set")
 	o.parallel, o.repeat = 1, 1
-	found, err := selectScenarios(o, flags.Args())
+	found, err := selectScenarios(t.Context(), o, flags.Args())
 	if err != nil {
 		t.Errorf("%s: %v", line, err)
 	}

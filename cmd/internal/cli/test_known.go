@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
@@ -11,7 +12,7 @@ import (
 
 // knownFailures are those of the file and of the profile, in this order. Each must name a scenario of the
 // paths or of the library, of which a list can name more than a run has.
-func (o testOptions) knownFailures(paths []string) (scenarios.KnownFailures, error) {
+func (o testOptions) knownFailures(ctx context.Context, paths []string) (scenarios.KnownFailures, error) {
 	var listed scenarios.KnownFailures
 	if o.knownFile != "" {
 		var err error
@@ -25,11 +26,11 @@ func (o testOptions) knownFailures(paths []string) (scenarios.KnownFailures, err
 	all, err := scenariorun.Library()
 	if err == nil && len(paths)+len(o.set) > 0 {
 		var given []*scenarios.Scenario
-		given, err = loadScenarios(o.set, paths)
+		given, err = loadScenarios(ctx, o.set, paths)
 		all = append(all, given...)
 	}
 	if err != nil {
-		return nil, exit.Usage(err)
+		return nil, unread(ctx, err)
 	}
 	if err := syntax.CheckKnownFailures(listed, all); err != nil {
 		return nil, exit.Usage(fmt.Errorf("--known-failures: %w", err))

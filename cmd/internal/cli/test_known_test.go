@@ -37,7 +37,7 @@ func TestKnownFailures(t *testing.T) {
 	}
 	o := testOptions{knownFile: file, set: []string{"how=stop"}}
 	o.backend.profile.Known = scenarios.KnownFailures{{Scenario: "n03-late-vm", Issue: "a/b#2", Why: "y"}}
-	known, err := o.knownFailures([]string{matrixFile(t)})
+	known, err := o.knownFailures(t.Context(), []string{matrixFile(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestDocumentedKnownFailures(t *testing.T) {
 		if err := os.WriteFile(file, []byte(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if known, err := (testOptions{knownFile: file}).knownFailures(nil); err != nil || len(known) != 1 {
+		if known, err := (testOptions{knownFile: file}).knownFailures(t.Context(), nil); err != nil || len(known) != 1 {
 			t.Errorf("%v, %v:\n%s", known, err, block)
 		}
 		return
@@ -79,7 +79,7 @@ func TestProfilesNameScenarios(t *testing.T) {
 		}
 		var o testOptions
 		o.backend.profile = p
-		if _, err := o.knownFailures(nil); err != nil {
+		if _, err := o.knownFailures(t.Context(), nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -84,7 +85,7 @@ func (s selection) unknownNames(all []*scenarios.Scenario) error {
 }
 
 // selectScenarios loads what is asked for.
-func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, error) {
+func selectScenarios(ctx context.Context, o testOptions, paths []string) ([]*scenarios.Scenario, error) {
 	if o.repeat < 1 || o.repeat > mostRepeated {
 		return nil, exit.Usage(fmt.Errorf("invalid --repeat %d: must be between 1 and %d", o.repeat, mostRepeated))
 	}
@@ -92,9 +93,9 @@ func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, erro
 	if err != nil {
 		return nil, err
 	}
-	all, err := loadScenarios(o.set, paths)
+	all, err := loadScenarios(ctx, o.set, paths)
 	if err != nil {
-		return nil, exit.Usage(err)
+		return nil, unread(ctx, err)
 	}
 	if len(all) == 0 {
 		return nil, exit.Usage(errors.New("there is no scenario, only steps that scenarios can use"))
@@ -109,8 +110,16 @@ func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, erro
 	return selection.part.of(selected), nil
 }
 
+// unread is the error of scenarios that could not be read: a mistake in a file, unless the user has interrupted.
+func unread(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return exit.Usage(err)
+}
+
 // loadScenarios reads the files, or the library when there are none, with the values that are set.
-func loadScenarios(set, paths []string) ([]*scenarios.Scenario, error) {
+func loadScenarios(ctx context.Context, set, paths []string) ([]*scenarios.Scenario, error) {
 	values := map[string]string{}
 	for _, pair := range set {
 		name, value, found := strings.Cut(pair, "=")
@@ -119,7 +128,7 @@ func loadScenarios(set, paths []string) ([]*scenarios.Scenario, error) {
 		}
 		values[name] = value
 	}
-	return scenariorun.LoadWith(values, paths...)
+	return scenariorun.LoadWith(ctx, values, paths...)
 }
 
 // checkSet reports values for what no scenario has.

@@ -42,7 +42,7 @@ func (o *testOptions) check(cmd *cobra.Command) error {
 // session makes everything that a run of scenarios of these paths needs, but starts no cluster; runs is how
 // many scenarios run at most, each as often as it does.
 func (o *testOptions) session(ctx context.Context, io output.Streams, paths []string, runs int) (session, error) {
-	known, err := o.knownFailures(paths)
+	known, err := o.knownFailures(ctx, paths)
 	if err != nil {
 		return session{}, err
 	}

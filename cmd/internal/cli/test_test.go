@@ -184,7 +184,7 @@ func TestLintOfTheLibrary(t *testing.T) {
 
 // TestSelectByName: a scenario has its name as a label.
 func TestSelectByName(t *testing.T) {
-	found, err := selectScenarios(testOptions{parallel: 1, repeat: 1, selector: "name=lb-provisioning,tier=core"}, nil)
+	found, err := selectScenarios(t.Context(), testOptions{parallel: 1, repeat: 1, selector: "name=lb-provisioning,tier=core"}, nil)
 	if err != nil || len(found) != 1 || found[0].Name != "lb-provisioning" {
 		t.Errorf("found %v, %v", found, err)
 	}
@@ -202,7 +202,7 @@ func TestSelectFromAMatrix(t *testing.T) {
 		{"name=lb,how=pause", nil, "lb[how=pause]"},
 		{"name=lb", []string{"how=stop"}, "lb[how=stop]"},
 	} {
-		found, err := selectScenarios(testOptions{parallel: 1, repeat: 1, selector: test.selector, set: test.set}, []string{file})
+		found, err := selectScenarios(t.Context(), testOptions{parallel: 1, repeat: 1, selector: test.selector, set: test.set}, []string{file})
 		if got := strings.Join(scenarioNames(found), " "); err != nil || got != test.want {
 			t.Errorf("%s %v: %s, %v", test.selector, test.set, got, err)
 		}

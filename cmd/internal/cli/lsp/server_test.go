@@ -39,7 +39,7 @@ type editor struct {
 func newEditor(t *testing.T) *editor {
 	t.Helper()
 	check := func(file string, text []byte) error {
-		_, err := scenariorun.Check(file, text)
+		_, err := scenariorun.Check(context.Background(), file, text)
 		return err
 	}
 	mine, its := net.Pipe()
