@@ -100,7 +100,7 @@ func (db *DB) commit(batch *[]*call) error {
 		return errors.Join(err, btx.Rollback())
 	}
 	forget, publish := tx.record(), tx.publishing()
-	err = db.toDisk(btx)
+	err = db.named(db.toDisk(btx))
 	db.noteDisk(err)
 	if err != nil {
 		forget()

@@ -31,6 +31,24 @@ func unwritable(err error) error {
 	return simcloud.Errorf(simcloud.Unavailable, "", "could not write the data file (%s): %w", diskAdvice(err), err)
 }
 
+// misnamed is an error of a file that has another name by now.
+type misnamed struct {
+	error
+
+	then, now string
+}
+
+func (m misnamed) Error() string { return strings.ReplaceAll(m.error.Error(), m.then, m.now) }
+func (m misnamed) Unwrap() error { return m.error }
+
+// named is an error with the name that the data file has: bbolt and the operating system tell the one by which it was opened.
+func (db *DB) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return misnamed{err, db.path + newSuffix, db.path}
+}
+
 // diskAdvice says what helps when a disk does not take what is written.
 func diskAdvice(err error) string {
 	switch {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -62,4 +63,22 @@ func insertNode(tx *Tx) error {
 		return err
 	}
 	return Instances.Insert(tx, time.Unix(1, 0).UTC(), &simcloud.Instance{Meta: simcloud.Meta{ID: id, Name: "node", Project: "p"}})
+}
+
+// TestDiskErrorsNameTheFile: a file that was made a moment ago is not called by its first name, which no file has any more.
+func TestDiskErrorsNameTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cloud.db")
+	db, err := Open(path, Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // the file is the test's own
+	db.toDisk = func(tx *bolt.Tx) error {
+		return errors.Join(&fs.PathError{Op: "write", Path: db.file.Name(), Err: syscall.ENOSPC}, tx.Rollback())
+	}
+	err = db.Update(insertNode)
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path+": no space") {
+		t.Errorf("got %v", err)
+	}
 }
