@@ -30,7 +30,7 @@ func newStoreMetrics() storeMetrics {
 
 // collectors are what /metrics says besides what the server counts itself.
 func (c *Cloud) collectors() []prometheus.Collector {
-	all := []prometheus.Collector{c.commits.duration, c.commits.updates, newStock(c.core), newMemoryMetrics(c)}
+	all := []prometheus.Collector{c.commits.duration, c.commits.updates, newStock(c.core), newMemoryMetrics(c), c.descriptors.failed}
 	if c.packets != nil {
 		all = append(all, c.packets)
 	}

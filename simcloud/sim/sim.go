@@ -99,10 +99,12 @@ type Cloud struct {
 	scratch  *scratch // of an ephemeral cloud; nil for one that is kept
 	admin    admin
 	commits  storeMetrics
-	plane    *dataplane.DataPlane // nil without one
-	packets  *prometheus.Registry // what the data plane counts; nil without one
-	tls      *tls.Config          // nil for plain HTTP
-	caFile   string               // of the CA that was made for the cloud
+	// descriptors notes when connections cannot be accepted.
+	descriptors *descriptors
+	plane       *dataplane.DataPlane // nil without one
+	packets     *prometheus.Registry // what the data plane counts; nil without one
+	tls         *tls.Config          // nil for plain HTTP
+	caFile      string               // of the CA that was made for the cloud
 
 	ended  chan struct{}
 	failed error // valid once ended is closed
@@ -205,6 +207,7 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
+	c.descriptors = newDescriptors(cfg.Log)
 		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Cluster: cfg.Cluster, Dialects: dialects(c.core, c.core), Titles: titles(),
 		Config: edge.Config{
 			Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Rates: c.core.Rates, Clock: c.clock,

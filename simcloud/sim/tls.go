@@ -83,7 +83,7 @@ func (c *Cloud) certificate(cfg Config) (tls.Certificate, error) {
 
 // accepting is where requests come in, until closing ends.
 func (c *Cloud) accepting(closing context.Context, from net.Listener) net.Listener {
-	listener := closingListener{from, closing}
+	listener := closingListener{watchedListener{from, c.descriptors.note}, closing}
 	if c.tls != nil {
 		return tls.NewListener(listener, c.tls)
 	}
