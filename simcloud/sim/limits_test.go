@@ -151,11 +151,14 @@ func TestTooMuch(t *testing.T) {
 		status             int
 		media              string
 	}{
-		"a long head":    {"GET", "/v1/instances", "", http.Header{"X-Long": {strings.Repeat("x", 128<<10)}}, 431, "text/plain; charset=utf-8"},
-		"a long path":    {"GET", "/v1/instances/" + strings.Repeat("x", 128<<10), "", http.Header{}, 431, "text/plain; charset=utf-8"},
-		"many headers":   {"GET", "/v1/instances", "", many, 431, "application/problem+json"},
-		"a long body":    {"POST", "/v1/instances", `{"name":"` + strings.Repeat("x", 2<<20) + `"}`, http.Header{}, 413, "application/problem+json"},
-		"a body for get": {"GET", "/v1/instances", `{}`, http.Header{}, 200, "application/json"},
+		"a long head":             {"GET", "/v1/instances", "", http.Header{"X-Long": {strings.Repeat("x", 128<<10)}}, 431, "text/plain; charset=utf-8"},
+		"a long path":             {"GET", "/v1/instances/" + strings.Repeat("x", 128<<10), "", http.Header{}, 431, "text/plain; charset=utf-8"},
+		"many headers":            {"GET", "/v1/instances", "", many, 431, "application/problem+json"},
+		"many headers, hcloud":    {"GET", "/hcloud/v1/servers", "", many, 431, "application/json"},
+		"many headers, openstack": {"GET", "/openstack/compute/v2.1/servers", "", many, 431, "application/json"},
+		"many headers, aws":       {"POST", "/aws", "Action=DescribeInstances&Version=2016-11-15", many, 431, "text/xml;charset=UTF-8"},
+		"a long body":             {"POST", "/v1/instances", `{"name":"` + strings.Repeat("x", 2<<20) + `"}`, http.Header{}, 413, "application/problem+json"},
+		"a body for get":          {"GET", "/v1/instances", `{}`, http.Header{}, 200, "application/json"},
 	} {
 		if status, media := send(c.method, c.path, c.body, c.header); status != c.status || media != c.media {
 			t.Errorf("%s: %d %s, want %d %s", name, status, media, c.status, c.media)

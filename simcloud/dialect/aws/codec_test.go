@@ -97,9 +97,15 @@ func TestTokens(t *testing.T) {
 		{change, []string{"X-Amz-Security-Token", reader.Secret}, 403, "UnauthorizedOperation"},
 		{describe, []string{"X-Amz-Security-Token", "guess"}, 401, "AuthFailure"},
 		{describe, []string{"Authorization", signature("guess", "ec2")}, 401, "AuthFailure"},
-		{describe, nil, 400, "MissingAuthenticationToken"},
-		{describe, []string{"Authorization", "Bearer " + w.cloud.Token()}, 400, "MissingAuthenticationToken"},
+		{describe, nil, 403, "MissingAuthenticationToken"},
+		{describe, []string{"Authorization", "Bearer " + w.cloud.Token()}, 403, "MissingAuthenticationToken"},
 		{elsewhere, []string{"X-Amz-Security-Token", "guess"}, 403, "InvalidClientTokenId"},
+		// What is wrong beside it is told to no caller without a token.
+		{elsewhere, nil, 403, "MissingAuthenticationToken"},
+		{"", nil, 403, "MissingAuthenticationToken"},
+		{"%zz", nil, 403, "MissingAuthenticationToken"},
+		{describe + "&Colour=red", nil, 403, "MissingAuthenticationToken"},
+		{describe + "&A=" + strings.Repeat("a", 1<<20), nil, 403, "MissingAuthenticationToken"},
 	} {
 		if res := w.post(test.body, test.header...); res.status != test.status || res.code() != test.code {
 			t.Errorf("%s with %.40v: %d %s, want %d %s", test.body, test.header, res.status, res.body, test.status, test.code)

@@ -70,7 +70,7 @@ func credentialOf(r *http.Request) (string, error) {
 	if token := authorization(r); token != "" {
 		return token, nil
 	}
-	return "", service.Refuse(simcloud.Unauthenticated, "MissingAuthenticationToken", "The request must have a token of the cloud as Authorization")
+	return "", service.NoToken("The request must have a token of the cloud as Authorization")
 }
 
 // writeCredentialsProblem writes an error as clients of the endpoint read it.

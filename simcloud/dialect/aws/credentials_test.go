@@ -103,7 +103,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 		code          string
 	}{
 		{"GET", expired.Secret, 403, "ExpiredToken"}, {"GET", revoked.Secret, 401, "InvalidToken"}, {"GET", "guess", 401, "InvalidToken"},
-		{"GET", "", 400, "MissingAuthenticationToken"}, {"POST", w.cloud.Token(), 400, "UnsupportedOperation"},
+		{"GET", "", 403, "MissingAuthenticationToken"}, {"POST", w.cloud.Token(), 400, "UnsupportedOperation"},
 	} {
 		res := w.send(test.method, "/aws/credentials", "", "Authorization", test.token)
 		if got := res.issued(); res.status != test.status || got.Code != test.code || got.Message == "" || got.Token != "" {

@@ -51,7 +51,17 @@ func (r refusal) Error() string { return r.Code }
 
 // Refuse returns an error with a code of AWS' own and the status 400; code is what the journal has.
 func Refuse(code simcloud.Code, awss, format string, args ...any) error {
-	return &simcloud.Error{Code: code, Message: fmt.Sprintf(format, args...), Err: refusal{Code: awss}}
+	return refuseAs(code, Code{Code: awss}, format, args...)
+}
+
+// refuseAs is Refuse with a status.
+func refuseAs(code simcloud.Code, awss Code, format string, args ...any) error {
+	return &simcloud.Error{Code: code, Message: fmt.Sprintf(format, args...), Err: refusal(awss)}
+}
+
+// NoToken is the error for a request without a token: of the status that AWS' common errors have for it.
+func NoToken(format string, args ...any) error {
+	return refuseAs(simcloud.Unauthenticated, Code{"MissingAuthenticationToken", http.StatusForbidden}, format, args...)
 }
 
 // dryRun is the error for a request that would have been tried: the caller may make it, and it can be read.
@@ -73,7 +83,7 @@ func (p Problem) OfService() bool { return p.Status >= http.StatusInternalServer
 // Problem returns the error that a client gets.
 func (s *Service) Problem(p edge.Problem) Problem {
 	code := s.codeOf(p)
-	code.Status = cmp.Or(code.Status, http.StatusBadRequest)
+	code.Status = cmp.Or(p.Status, code.Status, http.StatusBadRequest)
 	return Problem{code, s.message(p)}
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // WebIdentity is the action whose requests have no signature: their token is a parameter.
@@ -30,8 +28,7 @@ func TokenOf(r *http.Request) (string, error) {
 	if key := ScopeOf(r)[0]; key != "" {
 		return key, nil
 	}
-	return "", Refuse(simcloud.Unauthenticated, "MissingAuthenticationToken",
-		"The request must have a token of the cloud as X-Amz-Security-Token, or as the access key of its signature")
+	return "", NoToken("The request must have a token of the cloud as X-Amz-Security-Token, or as the access key of its signature")
 }
 
 // ScopeOf are the parts of the credential in a signature: key, date, region, service and an end.
