@@ -19,7 +19,7 @@ func Describe() dialect.Dialect {
 		},
 		Environment: []dialect.Variable{
 			{Name: "AWS_ENDPOINT_URL", Value: "{endpoint}/" + name, Purpose: "the API of all services"},
-			{Name: "AWS_REGION", Value: "region-1", Purpose: "the region, as in the configuration"},
+			{Name: "AWS_REGION", Value: "region-1", Purpose: "a region of the cloud, as in the configuration: others are refused"},
 			{Name: "AWS_ACCESS_KEY_ID", Value: "simcloud", Purpose: "any text: signatures are not checked"},
 			{Name: "AWS_SECRET_ACCESS_KEY", Value: "simcloud", Purpose: "any text"},
 			{Name: "AWS_SESSION_TOKEN", Value: "{token}", Purpose: "a token of the cloud, of the role writer or admin"},

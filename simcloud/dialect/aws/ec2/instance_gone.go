@@ -40,6 +40,9 @@ func goneInstances(c service.Call, ids ...string) ([]simcloud.Instance, error) {
 		if err := json.Unmarshal(e.Object, &was); err != nil {
 			return nil, err
 		}
+		if !c.Shows(was.Zone) {
+			continue
+		}
 		now := simcloud.Instance{Meta: was.Meta, State: gone, Type: was.Type, Region: was.Region, Zone: was.Zone}
 		now.Updated = e.Time
 		found = append(found, now)

@@ -39,10 +39,6 @@ func subjectOf(f query.Form) fault.Subject {
 
 // create makes a load balancer, or answers one that has the name and these settings already.
 func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, err error) {
-	region, err := Region(c)
-	if err != nil {
-		return out, nil, err
-	}
 	if err := in.chooseSubnets(c); err != nil {
 		return out, nil, err
 	}
@@ -50,7 +46,7 @@ func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, er
 	if err != nil {
 		return out, nil, err
 	}
-	spec.Hostname = dnsName(spec, region)
+	spec.Hostname = dnsName(spec, c.Region)
 	have, err := find(c, in.Name)
 	switch {
 	case err == nil && in.describes(have, spec.SecurityGroups):

@@ -150,12 +150,3 @@ func dnsName(lb simcloud.LoadBalancerSpec, region simcloud.ID) string {
 	}
 	return name
 }
-
-// Region is the region of the cloud: its first.
-func Region(c service.Call) (simcloud.ID, error) {
-	page, err := c.Cloud.ListRegions(c.Ctx(), simcloud.ListOptions{PageSize: 1})
-	if err != nil || len(page.Items) == 0 {
-		return "", err
-	}
-	return page.Items[0].ID, nil
-}

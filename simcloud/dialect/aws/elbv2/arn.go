@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
-	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/elb"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 )
@@ -18,10 +17,7 @@ const (
 // namer makes ARNs. They end in the ids of the cloud, so they lead back.
 type namer struct{ region simcloud.ID }
 
-func namerOf(c service.Call) (namer, error) {
-	region, err := elb.Region(c)
-	return namer{region}, err
-}
+func namerOf(c service.Call) namer { return namer{c.Region} }
 
 func (n namer) arn(meta simcloud.Meta, resource ...string) string {
 	return arnPrefix + string(n.region) + ":" + service.Account(meta.Project) + ":" + strings.Join(resource, "/")
@@ -108,10 +104,7 @@ func (n namer) findBalancer(c service.Call, arn string) (simcloud.LoadBalancer, 
 
 // balancerOf is findBalancer for what needs no other ARN.
 func balancerOf(c service.Call, arn string) (lb simcloud.LoadBalancer, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return lb, err
-	}
+	n := namerOf(c)
 	return n.findBalancer(c, arn)
 }
 
@@ -160,9 +153,6 @@ func idIn(f query.Form, parameter string) simcloud.ID {
 
 // groupOf is findGroup for what needs no other ARN.
 func groupOf(c service.Call, arn string) (g simcloud.TargetGroup, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return g, err
-	}
+	n := namerOf(c)
 	return n.findGroup(c, arn)
 }

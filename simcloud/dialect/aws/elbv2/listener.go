@@ -64,10 +64,7 @@ type place struct {
 }
 
 func describeListeners(c service.Call, in describeListenersRequest) (out listeners, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, err
-	}
+	n := namerOf(c)
 	all, err := n.chosenListeners(c, in)
 	if err != nil {
 		return out, err

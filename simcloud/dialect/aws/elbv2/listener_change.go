@@ -22,10 +22,7 @@ type listenersMade struct {
 
 // createListener makes a listener, or answers one that has these settings already.
 func createListener(c service.Call, in createListenerRequest) (out listenersMade, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
+	n := namerOf(c)
 	lb, err := n.findBalancer(c, in.Balancer)
 	if err != nil {
 		return out, nil, err
@@ -98,10 +95,7 @@ type modifyListenerRequest struct {
 
 // modifyListener changes where a listener forwards to, and what TLS needs. The cloud changes nothing when it is as it was.
 func modifyListener(c service.Call, in modifyListenerRequest) (out listenersMade, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
+	n := namerOf(c)
 	lb, l, err := n.findListener(c, in.ARN)
 	if err != nil {
 		return out, nil, err
@@ -150,10 +144,7 @@ type deleteListenerRequest struct {
 
 // deleteListener deletes a listener, and frees its target group.
 func deleteListener(c service.Call, in deleteListenerRequest) (out done, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
+	n := namerOf(c)
 	lb, l, err := n.findListener(c, in.ARN)
 	if err != nil {
 		return out, nil, err

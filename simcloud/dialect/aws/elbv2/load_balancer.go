@@ -138,9 +138,7 @@ type shower struct {
 }
 
 func showerOf(c service.Call) (s shower, err error) {
-	if s.namer, err = namerOf(c); err != nil {
-		return s, err
-	}
+	s.namer = namerOf(c)
 	s.places, err = ec2.Places(c)
 	return s, err
 }

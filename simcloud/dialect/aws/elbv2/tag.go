@@ -46,10 +46,7 @@ type tagDescription struct {
 }
 
 func describeTags(c service.Call, in describeTagsRequest) (out tagDescriptions, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, err
-	}
+	n := namerOf(c)
 	for _, arn := range unique(in.ARNs) {
 		t, err := n.tagged(c, arn)
 		if err != nil {
@@ -128,10 +125,7 @@ func removeTags(c service.Call, in removeTagsRequest) (out done, _ *simcloud.Met
 
 // eachTagged changes the labels of resources, and returns the last of them.
 func eachTagged(c service.Call, arns []string, change func(map[string]string)) (*simcloud.Meta, error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return nil, err
-	}
+	n := namerOf(c)
 	var last simcloud.Meta
 	for _, arn := range unique(arns) {
 		t, err := n.tagged(c, arn)

@@ -62,10 +62,7 @@ func protocolOf(name string) (simcloud.Protocol, bool) {
 func simulated(g simcloud.TargetGroup) bool { return slices.Contains(protocols, g.Protocol) }
 
 func describeGroups(c service.Call, in describeGroupsRequest) (out targetGroups, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, err
-	}
+	n := namerOf(c)
 	all, err := n.chosenGroups(c, in)
 	if err != nil {
 		return out, err

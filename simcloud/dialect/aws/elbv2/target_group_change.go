@@ -28,10 +28,7 @@ type groupsMade struct {
 
 // createGroup makes a target group, or answers one that has the name and these settings already.
 func createGroup(c service.Call, in createGroupRequest) (out groupsMade, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
+	n := namerOf(c)
 	spec, err := in.spec(c)
 	if err != nil {
 		return out, nil, err
@@ -110,10 +107,7 @@ type modifyGroupRequest struct {
 
 // modifyGroup changes the health check. The cloud changes nothing when it is the one that the group has.
 func modifyGroup(c service.Call, in modifyGroupRequest) (out groupsMade, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
+	n := namerOf(c)
 	g, err := n.findGroup(c, in.ARN)
 	if err != nil {
 		return out, nil, err

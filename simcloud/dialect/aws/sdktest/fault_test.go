@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	elbtypes "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancing/types"
+	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
 	elbv2types "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -154,4 +155,18 @@ func TestLoadBalancing(t *testing.T) {
 	}
 	_, err = w.classic("guess").DescribeLoadBalancers(t.Context(), nil)
 	refused(t, err, "InvalidClientTokenId")
+}
+
+// TestOtherRegion: AWS' client is told that the cloud does not have the region that it signs for.
+func TestOtherRegion(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	elsewhere := func(o *ec2.Options) { o.Region = "us-east-1" }
+	if err := last(w.ec2.DescribeInstances(t.Context(), nil, elsewhere)); codeOf(err) != "AuthFailure" {
+		t.Errorf("DescribeInstances: %v", err)
+	}
+	err := last(w.elbv2.DescribeLoadBalancers(t.Context(), nil, func(o *elasticloadbalancingv2.Options) { o.Region = "us-east-1" }))
+	if codeOf(err) != "SignatureDoesNotMatch" {
+		t.Errorf("DescribeLoadBalancers: %v", err)
+	}
 }

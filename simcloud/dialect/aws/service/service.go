@@ -77,6 +77,9 @@ type Call struct {
 	Backend
 	Form    query.Form
 	Service *Service
+	// Region is the one that the request is for.
+	Region  simcloud.ID
+	shown   func(zone simcloud.ID) bool // nil: all zones
 	request *http.Request
 	made    func(simcloud.Operation)
 }
@@ -117,7 +120,7 @@ func Remember[In, Out any](answer func(Call, In) (Out, error), key func(In) stri
 			out, err := viewed(c, in, answer)
 			return out, nil, err
 		}
-		kept, err := t.Remember(c.Ctx(), c.Service.OperationName(about), func(ctx context.Context) (any, error) {
+		kept, err := t.Remember(c.Ctx(), c.Service.OperationName(about)+"@"+string(c.Region), func(ctx context.Context) (any, error) {
 			out, err := answer(c.with(ctx), in)
 			if err != nil {
 				return nil, err
@@ -197,10 +200,14 @@ func (s *Service) Serve(dialectName string, backend Backend, r *http.Request, fo
 		Endpoint: endpoint(core), ID: id, Dialect: dialectName, Name: s.OperationName(o.Name),
 		Handle: func(r *http.Request) (edge.Reply, error) {
 			reply := edge.Reply{Status: http.StatusOK}
-			content, meta, err := o.Handle(Call{
+			c, err := Call{
 				Backend: backend, Form: form, Service: s, request: r,
 				made: func(op simcloud.Operation) { reply.Operation = op.ID }, // the last one stands for all
-			})
+			}.located()
+			if err != nil {
+				return reply, err
+			}
+			content, meta, err := o.Handle(c)
 			reply.Body, reply.Meta = Answer{s, o.Name, content}, meta
 			return reply, err
 		},
