@@ -29,12 +29,14 @@ type world struct {
 	operations map[string]dialect.Operation
 	cloud      *sim.Cloud
 	header     http.Header
+	// views are the reads that show all that the dialect shows of the cloud.
+	views []probe
 	// decoded is the type of the last request that was decoded; nil for none.
 	decoded atomic.Value
 }
 
-// seen is what a world remembers of a request.
-type seen struct{ request reflect.Type }
+// request is what a world remembers of one that was decoded.
+type request struct{ of reflect.Type }
 
 // start is the name of the state to which each request is sent.
 const start = "start"
@@ -51,7 +53,7 @@ func open(t *testing.T, of table) *world {
 	for _, o := range w.dialect.Operations {
 		w.operations[o.Name] = o
 	}
-	ctx := dialect.WithDecoded(t.Context(), func(request any) { w.decoded.Store(seen{reflect.TypeOf(request)}) })
+	ctx := dialect.WithDecoded(t.Context(), func(decoded any) { w.decoded.Store(request{reflect.TypeOf(decoded)}) })
 	cloud, err := sim.Open(ctx, sim.Config{
 		Ephemeral: true, Seed: 1, Limits: sim.Limits{Body: simtest.Patience, Answer: simtest.Patience}, Clock: simcloud.ClockSpec{Mode: simcloud.ClockManual},
 	})
@@ -70,6 +72,12 @@ func open(t *testing.T, of table) *world {
 		w.begin(p)
 	}
 	must[simcloud.Snapshot](w)(cloud.Core().SaveSnapshot(t.Context(), simcloud.SnapshotSpec{Name: start}))
+	w.views = of.Views
+	for _, o := range w.dialect.Operations {
+		if o.Method == http.MethodGet && o.Standing != dialect.Unsupported && !strings.Contains(o.Path, "{") && of.Dialect != "aws" {
+			w.views = append(w.views, probe{Operation: o.Name})
+		}
+	}
 	return w
 }
 
@@ -128,6 +136,9 @@ type answer struct {
 	status int
 	header http.Header
 	body   string
+	// asked is what the request was decoded into, and seen what the dialect shows of the cloud after it; only of a base request.
+	asked reflect.Type
+	seen  string
 }
 
 // send sends a request of a probe with a body.
@@ -159,7 +170,8 @@ func (w *world) send(p probe, with any) answer {
 	defer func() { _ = res.Body.Close() }()
 	text := string(must[[]byte](w)(io.ReadAll(res.Body)))
 	text = revision.ReplaceAllString(text, "")
-	return answer{res.StatusCode, res.Header, sessionToken.ReplaceAllString(expiration.ReplaceAllStringFunc(text, fromNow), "")}
+	text = sessionToken.ReplaceAllString(expiration.ReplaceAllStringFunc(text, fromNow), "")
+	return answer{status: res.StatusCode, header: res.Header, body: text}
 }
 
 // revision is how often a resource of Neutron has changed: a state that is loaded counts as a change.
@@ -194,6 +206,16 @@ func (w *world) form(operation string, body any) string {
 		form(values, "", body, member)
 	}
 	return values.Encode()
+}
+
+// seen is all that the dialect shows of the cloud.
+func (w *world) seen() string {
+	w.Helper()
+	var all strings.Builder
+	for _, p := range w.views {
+		all.WriteString(w.send(p, p.Body).body)
+	}
+	return all.String()
 }
 
 // load brings back a state of the cloud.

@@ -60,7 +60,7 @@ func TestFields(t *testing.T) {
 func survey(t *testing.T, of table) []row {
 	w := open(t, of)
 	var rows []row
-	used := map[outcome]map[string]bool{refused: {}, ignored: {}}
+	used := map[outcome]map[string]bool{refused: {}, hidden: {}, ignored: {}}
 	for _, o := range w.dialect.Operations {
 		if o.Standing == dialect.Unsupported {
 			continue
@@ -76,7 +76,7 @@ func survey(t *testing.T, of table) []row {
 			rows = append(rows, of.explained(t, r, used))
 		}
 	}
-	for what, reasons := range map[outcome]map[string]string{refused: of.Refused, ignored: of.Ignored} {
+	for what, reasons := range map[outcome]map[string]string{refused: of.Refused, hidden: of.Hidden, ignored: of.Ignored} {
 		for key := range reasons {
 			if !used[what][key] {
 				t.Errorf("%s: the reason for %q is for no field", what, key)
@@ -90,16 +90,15 @@ func survey(t *testing.T, of table) []row {
 func (w *world) surveyed(of table, operation string, probes []probe) []row {
 	w.Helper()
 	best := map[string]finding{}
-	var request reflect.Type
+	var asked reflect.Type
 	for _, p := range probes {
 		base, ok := w.base(p)
-		last, _ := w.decoded.Load().(seen)
-		if !ok || last.request == nil {
+		if !ok || base.asked == nil {
 			continue
 		}
-		request = last.request
-		w.knows(p, fieldsOf(request))
-		for _, f := range fieldsOf(request) {
+		asked = base.asked
+		w.knows(p, fieldsOf(asked))
+		for _, f := range fieldsOf(asked) {
 			if !slices.ContainsFunc(probesOf(probes, f.path), func(fit probe) bool { return reflect.DeepEqual(fit, p) }) {
 				continue
 			}
@@ -114,11 +113,11 @@ func (w *world) surveyed(of table, operation string, probes []probe) []row {
 			}
 		}
 	}
-	if request == nil {
+	if asked == nil {
 		return nil
 	}
 	var rows []row
-	for _, f := range fieldsOf(request) {
+	for _, f := range fieldsOf(asked) {
 		if _, ok := best[f.path]; !ok {
 			w.Errorf("%s: no probe changes %s: give it another value", operation, f.path)
 		}
@@ -140,11 +139,13 @@ func (w *world) knows(p probe, fields []field) {
 // explained is a row with the reason why the field does nothing, where it does nothing.
 func (t table) explained(test *testing.T, r row, used map[outcome]map[string]bool) row {
 	test.Helper()
-	if r.outcome != ignored && r.outcome != refused {
+	if r.outcome != ignored && r.outcome != hidden && r.outcome != refused {
 		return r
 	}
 	key, text := t.reason(r.outcome, r.operation, r.path)
 	switch {
+	case text == "" && r.outcome == hidden:
+		test.Errorf("%s: %s is kept and nothing shows it: show it, or give a reason in the table", r.operation, r.path)
 	case text == "" && r.outcome == ignored:
 		test.Errorf("%s: %s is taken and has no effect: obey it, refuse it, or give a reason in the table", r.operation, r.path)
 	case text == "":
@@ -164,10 +165,11 @@ no field can pretend: a field that is taken and changes nothing needs a reason, 
 | word | what it means |
 |---|---|
 | obeyed | The cloud or the answer is another one. The last column names the places. |
-| kept | The value is kept for the dialect, which answers it again. The rest of the cloud does not know it. |
+| kept | The value is kept for the dialect, which shows it again. The rest of the cloud does not know it. |
 | looked up | The field names something. A name of nothing is refused as not found. |
 | unsupported | Another value is refused with the error that this cloud has for what it does not support. |
 | refused | Another value is refused as wrong. The last column says why no other value is taken. |
+| hidden | The value is kept for the dialect, which shows it nowhere. The last column says why. |
 | no effect | The field is taken and changes nothing. The last column says why, or that it is a gap. |
 
 Fields that are not here are refused. Requests without fields are not here, nor are the parameters in the URLs of lists.

@@ -20,10 +20,11 @@ const (
 	found       outcome = "looked up"
 	unsupported outcome = "unsupported"
 	refused     outcome = "refused"
+	hidden      outcome = "hidden"
 	ignored     outcome = "no effect"
 )
 
-var outcomes = []outcome{obeyed, kept, found, unsupported, refused, ignored}
+var outcomes = []outcome{obeyed, kept, found, unsupported, refused, hidden, ignored}
 
 // finding is what a field was found to do, and what shows it.
 type finding struct {
@@ -42,15 +43,21 @@ const afterBase = "after"
 func (w *world) base(p probe) (answer, bool) {
 	w.Helper()
 	w.load(start)
-	w.decoded.Store(seen{})
+	w.decoded.Store(request{})
 	first := w.send(p, p.Body)
 	if first.status >= http.StatusBadRequest {
 		w.Errorf("%s: the probe is refused: %d %s", p.Operation, first.status, first.body)
 		return first, false
 	}
+	last, _ := w.decoded.Load().(request)
 	w.keep(afterBase)
+	first.asked, first.seen = last.of, w.seen()
 	w.load(start)
 	again := w.send(p, p.Body)
+	if w.seen() != first.seen {
+		w.Errorf("%s: the views differ from themselves after the same request", p.Operation)
+		return first, false
+	}
 	if diff := w.changes(); len(diff) > 0 || again.body != first.body {
 		w.Errorf("%s: the same request differs from itself in %v, and answers\n%s\nand\n%s", p.Operation, diff, first.body, again.body)
 		return first, false
@@ -94,7 +101,7 @@ func (w *world) try(p probe, base answer, path string, value any) finding {
 	places := w.changes()
 	switch {
 	case len(places) > 0 && !slices.ContainsFunc(places, acted):
-		return finding{kept, shown(places)}
+		return finding{w.kept(base, got), shown(places)}
 	case len(places) > 0:
 		return finding{obeyed, shown(slices.DeleteFunc(places, func(place string) bool { return !acted(place) }))}
 	case got.body != base.body:
@@ -102,6 +109,15 @@ func (w *world) try(p probe, base answer, path string, value any) finding {
 	default:
 		return finding{ignored, ""}
 	}
+}
+
+// kept is whether the dialect shows what it has kept, in an answer or in a read.
+func (w *world) kept(base, got answer) outcome {
+	w.Helper()
+	if got.body != base.body || w.seen() != base.seen {
+		return kept
+	}
+	return hidden
 }
 
 // keptPlace is where the cloud keeps for a dialect what it does not know itself: options, and labels with a reserved prefix.
@@ -154,6 +170,14 @@ func TestTry(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: got %+v, want %+v", path, got, c.want)
+		}
+	}
+	for want, views := range map[outcome][]probe{hidden: nil, kept: {{Operation: "ec2:DescribeInstances"}}} {
+		w := open(t, table{Dialect: "aws", Start: []probe{{Operation: "POST /v1/instances", Body: map[string]any{"name": "a"}}}, Views: views})
+		p := probe{Operation: "ec2:ModifyInstanceAttribute", Body: put(map[string]any{"InstanceId": "i-1"}, "SourceDestCheck.Value", false)}
+		base, ok := w.base(p)
+		if got := w.try(p, base, "SourceDestCheck.Value", true); !ok || got.outcome != want {
+			t.Errorf("with the views %v: got %+v, want %s", views, got, want)
 		}
 	}
 	for _, c := range []struct {

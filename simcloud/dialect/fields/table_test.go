@@ -19,9 +19,12 @@ type table struct {
 	// fits the type.
 	Values map[string]any `json:"values"`
 	Probes []probe        `json:"probes"`
-	// Refused and Ignored say why another value of a field is refused, and why a field has no effect: by "operation path", or by how
-	// the path ends.
+	// Views are reads, besides the lists of the dialect, that show what is kept.
+	Views []probe `json:"views"`
+	// Refused, Hidden and Ignored say why another value of a field is refused, why it is kept and not shown, and why a field has no
+	// effect: by "operation path", or by how the path ends.
 	Refused map[string]string `json:"refused"`
+	Hidden  map[string]string `json:"hidden"`
 	Ignored map[string]string `json:"ignored"`
 }
 
@@ -110,10 +113,7 @@ func probesOf(all []probe, path string) []probe {
 
 // reason is what the table says of a field of an operation with an outcome.
 func (t table) reason(what outcome, operation, path string) (key, text string) {
-	of := t.Refused
-	if what == ignored {
-		of = t.Ignored
-	}
+	of := map[outcome]map[string]string{refused: t.Refused, hidden: t.Hidden, ignored: t.Ignored}[what]
 	if text, ok := of[operation+" "+path]; ok {
 		return operation + " " + path, text
 	}
