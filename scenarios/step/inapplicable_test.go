@@ -27,13 +27,13 @@ func TestDoesNotApply(t *testing.T) {
 		want scenarios.Status
 		says string
 	}{
-		"arguments":              {captured, nil, scenarios.Skipped, "it does not apply: the arguments of DetachFloatingIP: ${addresses[0]}: index out of bounds: 0, and there were no floatingIPs in this scenario"},
-		"it asks for them":       {"capabilities: [floatingIPs]\n  " + captured, nil, scenarios.Invalid, "let an expectation wait for it first"},
-		"there is another one":   {strings.ReplaceAll(captured, "addresses[0]", "addresses[1]"), address, scenarios.Invalid, "index out of bounds: 1: let"},
-		"a capture":              {"steps: [{capture: {a: 'floatingIPs[0].id'}}]", nil, scenarios.Skipped, "there is no value for a, and there were no floatingIPs"},
-		"a text in a manifest":   {`steps: [{apply: '{apiVersion: v1, kind: Service, metadata: {name: "${loadBalancers[0].id}"}}'}]`, nil, scenarios.Skipped, "and there were no loadBalancers"},
-		"what there always is":   {"steps: [{capture: {a: 'instances[7].id'}}]", nil, scenarios.Invalid, "let an expectation"},
-		"an expectation is none": {"steps: [{expect: 'floatingIPs[0].id == \"x\"'}]", nil, scenarios.Failed, "the expectation is false"},
+		"arguments":            {captured, nil, scenarios.Skipped, "it does not apply: the arguments of DetachFloatingIP: ${addresses[0]}: index out of bounds: 0, and there were no floatingIPs in this scenario"},
+		"it asks for them":     {"capabilities: [floatingIPs]\n  " + captured, nil, scenarios.Invalid, "let an expectation wait for it first"},
+		"there is another one": {strings.ReplaceAll(captured, "addresses[0]", "addresses[1]"), address, scenarios.Invalid, "index out of bounds: 1: let"},
+		"a capture":            {"steps: [{capture: {a: 'floatingIPs[0].id'}}]", nil, scenarios.Skipped, "there is no value for a, and there were no floatingIPs"},
+		"a text in a manifest": {`steps: [{apply: '{apiVersion: v1, kind: Service, metadata: {name: "${loadBalancers[0].id}"}}'}]`, nil, scenarios.Skipped, "and there were no loadBalancers"},
+		"what there always is": {"steps: [{capture: {a: 'instances[7].id'}}]", nil, scenarios.Invalid, "let an expectation"},
+		"an expectation fails": {"steps: [{expect: 'floatingIPs[0].id == \"x\"'}]", nil, scenarios.Failed, "the expectation is false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
