@@ -244,6 +244,8 @@ type behaviour struct {
 	Config simcloud.Config
 	Faults []fault.Rule
 	Clock  simcloud.ClockSpec
+	// Hours are by how many the cloud's clock is ahead of the machine's.
+	Hours float64
 }
 
 func behaviourOf(t *testing.T, c *e2e.Cluster) (b behaviour) {
@@ -259,7 +261,7 @@ func behaviourOf(t *testing.T, c *e2e.Cluster) (b behaviour) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Clock = clock.ClockSpec
+	b.Clock, b.Hours = clock.ClockSpec, time.Duration(clock.Offset).Round(time.Hour).Hours()
 	return b
 }
 
@@ -290,6 +292,9 @@ func misbehave(t *testing.T, c *e2e.Cluster) behaviour {
 		t.Fatal(err)
 	}
 	if _, err := c.Cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Cloud.AdvanceClock(t.Context(), simcloud.Duration(2*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	return before

@@ -56,6 +56,9 @@ func (c *Cluster) canReset() error {
 
 // resetCloud empties the cloud and checks that it is.
 func (c *Cluster) resetCloud(ctx context.Context) error {
+	if err := c.restoreClock(ctx); err != nil { // a reset sets a real clock alone
+		return err
+	}
 	if err := c.Cloud.Reset(ctx); err != nil {
 		return err
 	}
@@ -72,17 +75,17 @@ func (c *Cluster) resetCloud(ctx context.Context) error {
 	return nil
 }
 
+// restoreClock lets the cloud's clock run as it did after Start.
+func (c *Cluster) restoreClock(ctx context.Context) error {
+	clock, err := c.Cloud.GetClock(ctx)
+	if err == nil && clock.ClockSpec != c.clock {
+		_, err = c.Cloud.SetClock(ctx, c.clock)
+	}
+	return err
+}
+
 // restoreBehaviour takes back what a user has changed of how the cloud behaves.
 func (c *Cluster) restoreBehaviour(ctx context.Context) error {
-	clock, err := c.Cloud.GetClock(ctx)
-	if err != nil {
-		return err
-	}
-	if clock.ClockSpec != c.clock {
-		if _, err := c.Cloud.SetClock(ctx, c.clock); err != nil {
-			return err
-		}
-	}
 	if err := c.Cloud.ClearFaults(ctx); err != nil {
 		return err
 	}
@@ -95,7 +98,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 	maps.Copy(exceptions, c.config.Progressions)
 	variants := map[string]string{}
 	maps.Copy(variants, c.config.DialectVariants)
-	_, err = c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
+	_, err := c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
 		Progression: &c.config.Progression, Progressions: &exceptions, Consistency: &c.config.Consistency,
 		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
 		ChangesWhileBusy: &busy,

@@ -15,7 +15,7 @@ type Control interface {
 	WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[Event, error]
 	// Reset puts the cloud back to how it was first made: its topology
 	// stands, everything else is gone, addresses start again, and so do ids without
-	// Config.KeepIDs. Revisions go on rising.
+	// Config.KeepIDs. Revisions go on rising. A real clock tells the machine's time again.
 	Reset(ctx context.Context) error
 	// PlanReset returns what Reset would change, each resource as "kind/name", and changes nothing. Operations are not
 	// part of it.
@@ -35,7 +35,7 @@ type Control interface {
 	DataPlaneAPI
 	// GetClock reads the cloud's clock.
 	GetClock(ctx context.Context) (ClockStatus, error)
-	// SetClock changes the clock's mode. Time never goes back.
+	// SetClock changes the clock's mode. Time goes back by nothing but Reset.
 	SetClock(ctx context.Context, spec ClockSpec) (ClockStatus, error)
 	// AdvanceClock moves a manual clock and returns the operations that it completed.
 	AdvanceClock(ctx context.Context, by Duration) (ClockAdvance, error)

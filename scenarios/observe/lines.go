@@ -83,11 +83,15 @@ func (all *refusals) lines() (lines []string) {
 
 func callLine(c any) string { return timeOf(c) + " " + callText(c) }
 
-// timeOf is when a call came, without the day.
+// timeOf is when a call came: the cloud's time, without the day, and the seconds since the scenario began, which the cloud's clock
+// does not change.
 func timeOf(c any) string {
 	at, _ := Dig(c, "time").(string)
 	if t, err := time.Parse(time.RFC3339Nano, at); err == nil {
-		return t.Format("15:04:05.000")
+		at = t.Format("15:04:05.000")
+	}
+	if since, ok := Dig(c, "at").(float64); ok {
+		at += words.Since(since)
 	}
 	return escape.Line(at)
 }

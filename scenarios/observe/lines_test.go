@@ -14,7 +14,7 @@ func TestErrorsAreFolded(t *testing.T) {
 	t.Parallel()
 	refused := func(second int, operation, message string) any {
 		return map[string]any{
-			"time": fmt.Sprintf("2026-01-01T10:00:%02dZ", second), "operation": operation, "resource": "instance/i-9",
+			"time": fmt.Sprintf("2026-01-01T10:00:%02dZ", second), "at": float64(second) + 0.25, "operation": operation, "resource": "instance/i-9",
 			"status": 404, "code": "not_found", "message": message, "fault": "",
 		}
 	}
@@ -25,9 +25,9 @@ func TestErrorsAreFolded(t *testing.T) {
 	calls = append(calls, refused(41, "GetInstance", "another reason"))
 	_, failed := CallLines(calls)
 	if diff := cmp.Diff([]string{
-		"10:00:00.000 CreateLoadBalancer instance/i-9 → 404 not_found no such network",
-		"10:00:01.000 GetInstance instance/i-9 → 404 not_found no such instance (39 times, the last at 10:00:39.000)",
-		"10:00:41.000 GetInstance instance/i-9 → 404 not_found another reason",
+		"10:00:00.000 (+0.2s) CreateLoadBalancer instance/i-9 → 404 not_found no such network",
+		"10:00:01.000 (+1.2s) GetInstance instance/i-9 → 404 not_found no such instance (39 times, the last at 10:00:39.000 (+39.2s))",
+		"10:00:41.000 (+41.2s) GetInstance instance/i-9 → 404 not_found another reason",
 	}, failed); diff != "" {
 		t.Errorf("errors (-want +got):\n%s", diff)
 	}

@@ -8,7 +8,8 @@ import "github.com/simcloud-dev/simcloud/simcloud"
 // Call is a call of the CCM, as [CallValue] makes it.
 type Call struct {
 	Seq              int64         `json:"seq"`
-	Time             string        `json:"time"`
+	Time             string        `json:"time"` // the cloud's, which a step may have advanced
+	At               float64       `json:"at"`   // in seconds since the scenario began
 	Operation        string        `json:"operation"`
 	Name             string        `json:"name"`
 	DialectOperation string        `json:"dialectOperation"`

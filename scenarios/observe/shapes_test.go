@@ -21,7 +21,7 @@ func TestShapes(t *testing.T) {
 		value any
 		shape any
 	}{
-		{observe.CallValue(simcloud.JournalEntry{}), observe.Call{}},
+		{observe.CallValue(simcloud.JournalEntry{}, 0), observe.Call{}},
 		{store.Snapshot().Faults["lost"], observe.FaultCount{}},
 	} {
 		if got, want := kinds(t, c.value), kinds(t, c.shape); !reflect.DeepEqual(got, want) {

@@ -188,17 +188,30 @@ func (s *Store) AddCalls(entries []simcloud.JournalEntry, isHarness func(simclou
 		if harness {
 			continue
 		}
-		calls := append(s.Current.Calls, CallValue(e)) // older snapshots keep their shorter slice
+		calls := append(s.Current.Calls, CallValue(e, s.Since(EndOf(e)))) // older snapshots keep their shorter slice
 		s.changeLocked(FromJournal, func(next *Snapshot) { next.Calls = calls })
 		s.tellLocked(func(w CallObserver) { w.CallMade(e) })
 	}
 }
 
-// CallValue is a call as expressions see it: every field is there.
-func CallValue(e simcloud.JournalEntry) map[string]any {
+// journalLag is by how much a call's own time may be behind: more, and the cloud has another clock than we.
+const journalLag = 2 * time.Second
+
+// EndOf is when a call ended by our own clock, of a call that we have just heard of.
+func EndOf(e simcloud.JournalEntry) time.Time {
+	now := time.Now()
+	if lag := now.Sub(e.Time); lag > 0 && lag < journalLag {
+		return e.Time
+	}
+	return now
+}
+
+// CallValue is a call as expressions see it, with the seconds from the scenario's begin to its end: every field is there.
+func CallValue(e simcloud.JournalEntry, at float64) map[string]any {
 	return map[string]any{
 		"seq":              int64(e.Seq),
 		"time":             e.Time.Format(time.RFC3339Nano),
+		"at":               at,
 		"operation":        e.Operation,
 		"name":             e.Name,
 		"dialectOperation": e.DialectOperation,

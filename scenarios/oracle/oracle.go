@@ -8,6 +8,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
@@ -116,6 +117,9 @@ func All(g Given, skip []string) []Oracle {
 	}
 	return all
 }
+
+// momentOf is a time of the day, with the seconds since the scenario began.
+func momentOf(r Run, t time.Time) string { return words.ClockTime(t) + words.Since(r.Since(t)) }
 
 // Judge is the verdict of an oracle.
 func Judge(ctx context.Context, r Run, o Oracle, failed bool) (found []scenarios.Failure) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
-	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -232,7 +231,7 @@ func (o *addressOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure 
 	}
 	for _, l := range lost {
 		f.Values = append(f.Values, fmt.Sprintf("%s of %s, told at %s: %s after the scenario began %s",
-			l.address, l.name, words.ClockTime(l.told), r.When(l.at), l.how))
+			l.address, l.name, momentOf(r, l.told), r.When(l.at), l.how))
 	}
 	return []scenarios.Failure{f}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
-	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
@@ -315,7 +314,7 @@ func (o *foreignOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure 
 		Because:  "A CCM must not change what other clients of the project have made.",
 	}
 	for _, g := range attributed {
-		f.Values = append(f.Values, fmt.Sprintf("%s: %s by %s of %s at %s", g.text, g.did, g.Operation, g.Caller.UserAgent, words.ClockTime(g.At)))
+		f.Values = append(f.Values, fmt.Sprintf("%s: %s by %s of %s at %s", g.text, g.did, g.Operation, g.Caller.UserAgent, momentOf(r, g.At)))
 	}
 	return []scenarios.Failure{f}
 }

@@ -216,7 +216,7 @@ func (o *idleOracle) object(r Run, written []write) {
 		CCMLog:   r.CCM().LogTail(observe.MostLogLines),
 	}
 	for _, w := range written {
-		f.Values = append(f.Values, fmt.Sprintf("%s: %s", words.ClockTime(w.at), w.text))
+		f.Values = append(f.Values, fmt.Sprintf("%s: %s", momentOf(r, w.at), w.text))
 	}
 	f.Values = words.LastOf(f.Values, observe.MostCalls)
 	o.failures = append(o.failures, f)

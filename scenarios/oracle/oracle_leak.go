@@ -159,10 +159,10 @@ func (o *leakOracle) await(ctx context.Context, r Run, failed bool) {
 	_ = r.Until(waiting, observe.FromCloud, func(s *observe.Snapshot) bool { return len(o.leaked(s)) == 0 })
 }
 
-func (o *leakOracle) verdict(_ Run, now *observe.Snapshot) []scenarios.Failure {
+func (o *leakOracle) verdict(r Run, now *observe.Snapshot) []scenarios.Failure {
 	var leaks, own []string
 	for _, i := range o.leaked(now) {
-		if text := o.shown(i) + o.origin(i); o.scenariosOwn(i) {
+		if text := o.shown(i) + o.origin(r, i); o.scenariosOwn(i) {
 			own = append(own, text)
 		} else {
 			leaks = append(leaks, text)
@@ -208,10 +208,10 @@ func (o *leakOracle) scenariosOwn(i item) bool {
 }
 
 // origin says who has made something.
-func (o *leakOracle) origin(i item) string {
+func (o *leakOracle) origin(r Run, i item) string {
 	d, known := o.makers[i.ref]
 	if !known {
 		return ": no call has made it since the scenario began"
 	}
-	return fmt.Sprintf(": made by %s of %s at %s", d.Operation, words.Who(d.Caller), words.ClockTime(d.At))
+	return fmt.Sprintf(": made by %s of %s at %s", d.Operation, words.Who(d.Caller), momentOf(r, d.At))
 }

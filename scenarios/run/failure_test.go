@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"testing"
+	"testing/synctest"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/golden"
@@ -13,7 +14,9 @@ import (
 )
 
 // TestFailureOutput pins the whole message of a step that failed.
-func TestFailureOutput(t *testing.T) {
+func TestFailureOutput(t *testing.T) { synctest.Test(t, failureOutput) }
+
+func failureOutput(t *testing.T) {
 	seq := uint64(0)
 	st := &step.Stage{
 		World:    step.World{CCM: &steptest.CCM{}},

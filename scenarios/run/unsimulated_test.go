@@ -13,7 +13,7 @@ import (
 func TestUnsimulated(t *testing.T) {
 	t.Parallel()
 	call := func(operation, name string, code simcloud.Code, fault simcloud.ID) any {
-		return observe.CallValue(simcloud.JournalEntry{Operation: operation, Name: name, Code: code, Message: "not here", Fault: fault})
+		return observe.CallValue(simcloud.JournalEntry{Operation: operation, Name: name, Code: code, Message: "not here", Fault: fault}, 0)
 	}
 	got := unsimulated([]any{
 		call("Unknown", "openstack:octavia:ListFlavors", simcloud.Unimplemented, ""), call("Unknown", "openstack:octavia:ListFlavors", simcloud.Unimplemented, ""),

@@ -27,7 +27,7 @@ func TestReadmeNamesAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := slices.Concat(syntax.VerbNames(everyVerb()), scenarios.Oracles(), []string{"within", "holds", "never", "meanwhile"})
-	names = slices.AppendSeq(names, maps.Keys(observe.CallValue(simcloud.JournalEntry{})))
+	names = slices.AppendSeq(names, maps.Keys(observe.CallValue(simcloud.JournalEntry{}, 0)))
 	for _, v := range expr.Variables {
 		names = append(names, v.Name)
 	}

@@ -7,27 +7,21 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
-const (
-	// burst is how soon a read must follow an equal one to be shown as one with it, when other things than reads came between.
-	burst = 0.25
-	// journalLag is by how much a call's own time may be behind: more, and the cloud has another clock than we.
-	journalLag = 2 * time.Second
-)
+// burst is how soon a read must follow an equal one to be shown as one with it, when other things than reads came between.
+const burst = 0.25
 
 // operationID is the detail by which a call and the changes that it made find each other.
 const operationID = "operationID"
 
 // CallMade takes a call of the CCM in.
 func (r *Recorder) CallMade(e simcloud.JournalEntry) {
-	until := time.Now()
-	if lag := until.Sub(e.Time); lag > 0 && lag < journalLag {
-		until = e.Time
-	}
+	until := observe.EndOf(e)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := scenarios.TimelineEntry{

@@ -73,6 +73,9 @@ func TenthMilli(seconds float64) float64 { return math.Round(seconds*1e4) / 1e4 
 // ClockTime is the time of the day, with milliseconds.
 func ClockTime(t time.Time) string { return t.Format("15:04:05.000") }
 
+// Since says after a time how many seconds after the scenario's begin it was: " (+12.3s)".
+func Since(seconds float64) string { return fmt.Sprintf(" (+%.1fs)", seconds) }
+
 // Who names a caller by what it calls itself.
 func Who(c simcloud.Caller) string {
 	if c.UserAgent == "" {

@@ -157,6 +157,18 @@ func (c *Cloud) SetClock(ctx context.Context, spec simcloud.ClockSpec) (simcloud
 	return c.clock.status(), nil
 }
 
+// resetClock lets a real clock tell the machine's time again, which it does not when it was a manual or a scaled one before. A reset is
+// the one thing that lets time go back: nothing of before is left then.
+func (t *txn) resetClock() error {
+	m := t.cloud.clock.current()
+	if m.Mode != simcloud.ClockReal {
+		return nil
+	}
+	m.Cloud = plain(m.Machine)
+	t.now = m.Cloud
+	return t.cloud.clock.save(t.tx, m)
+}
+
 // AdvanceClock moves a manual clock and returns the operations that it completed.
 func (c *Cloud) AdvanceClock(ctx context.Context, by simcloud.Duration) (simcloud.ClockAdvance, error) {
 	advance := simcloud.ClockAdvance{Fired: []simcloud.Operation{}}

@@ -42,6 +42,9 @@ func (c *Cloud) Reset(ctx context.Context) error {
 }
 
 func (t *txn) reset() error {
+	if err := t.resetClock(); err != nil {
+		return err
+	}
 	ids := store.IDsOf(t.tx)
 	if err := store.Wipe(t.tx, t.now, t.cloud.ranges.topology().keeps); err != nil {
 		return err

@@ -65,7 +65,7 @@ func (h *history) Forget() {
 func (h *history) Renew() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.changes, h.bytes, h.last, h.begin = nil, 0, 0, time.Time{}
+	h.changes, h.bytes, h.last, h.now, h.begin = nil, 0, 0, time.Time{}, time.Time{}
 }
 
 // redact forgets what a project had that is gone, as if it had never been: a

@@ -204,10 +204,10 @@ func (c *Cloud) clock() simcloud.ClockStatus {
 // serve begins to answer.
 func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	limits := cfg.Limits.withDefaults()
+	c.descriptors = newDescriptors(cfg.Log)
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
-	c.descriptors = newDescriptors(cfg.Log)
 		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Cluster: cfg.Cluster, Dialects: dialects(c.core, c.core), Titles: titles(),
 		Config: edge.Config{
 			Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Rates: c.core.Rates, Clock: c.clock,

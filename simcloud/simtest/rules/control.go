@@ -119,6 +119,13 @@ func plain[T any](items []T) {
 	}
 }
 
+func resetCloud(f *suite.Fixture) {
+	f.Helper()
+	if err := f.Control().Reset(f.Ctx); err != nil {
+		f.Fatal(err)
+	}
+}
+
 func testClock(s suite.Runner) {
 	s.Test("GetClock/Real", func(f *suite.Fixture) {
 		status := suite.Must[simcloud.ClockStatus](f)(f.Control().GetClock(f.Ctx))
@@ -141,6 +148,24 @@ func testClock(s suite.Runner) {
 		}
 		if ahead := time.Duration(real.Offset); ahead < 30*time.Minute || ahead > time.Hour {
 			f.Errorf("it is ahead by %s after an hour was skipped", ahead)
+		}
+	})
+	s.Test("Reset/Clock", func(f *suite.Fixture) {
+		control := f.Control()
+		suite.Must[simcloud.ClockStatus](f)(control.SetClock(f.Ctx, simcloud.ClockSpec{Mode: simcloud.ClockManual}))
+		f.Advance(2 * time.Hour)
+		f.Instance("a")
+		resetCloud(f)
+		if ahead := time.Duration(suite.Must[simcloud.ClockStatus](f)(control.GetClock(f.Ctx)).Offset); ahead < time.Hour {
+			f.Errorf("a manual clock is ahead by %s after a reset, want it to stay", ahead)
+		}
+		suite.Must[simcloud.ClockStatus](f)(control.SetClock(f.Ctx, simcloud.ClockSpec{Mode: simcloud.ClockReal}))
+		resetCloud(f)
+		if apart := time.Duration(suite.Must[simcloud.ClockStatus](f)(control.GetClock(f.Ctx)).Offset).Abs(); apart > time.Minute {
+			f.Errorf("a real clock is %s apart from the machine's after a reset", apart)
+		}
+		if apart := time.Since(f.Instance("b").Created).Abs(); apart > time.Minute {
+			f.Errorf("what is made after a reset is %s apart from the machine's time", apart)
 		}
 	})
 	s.TestOn("SetClock/Scaled", slowHours, func(f *suite.Fixture) {
