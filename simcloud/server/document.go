@@ -20,6 +20,7 @@ const (
 // description is the interface as machines and as people read it.
 type description struct {
 	document, page []byte
+	policy         string // of the page
 }
 
 // describe makes the description of all that the server answers.
@@ -35,7 +36,7 @@ func (s *server) describe() (description, error) {
 		return description{}, err
 	}
 	raw, err := json.Marshal(doc)
-	return description{raw, page.Bytes()}, err
+	return description{raw, page.Bytes(), policyOf(page.Bytes())}, err
 }
 
 // shapes has the shape of every operation.
@@ -81,5 +82,11 @@ func (s *server) serveDocument() http.HandlerFunc {
 }
 
 func (s *server) serveDocs() http.HandlerFunc {
-	return s.described("text/html; charset=utf-8", func(d description) []byte { return d.page })
+	serve := s.described("text/html; charset=utf-8", func(d description) []byte { return d.page })
+	return func(w http.ResponseWriter, r *http.Request) {
+		if d, err := s.description(); err == nil {
+			w.Header().Set("Content-Security-Policy", d.policy)
+		}
+		serve(w, r)
+	}
 }

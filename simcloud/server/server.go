@@ -22,6 +22,8 @@ type Config struct {
 	Cluster *console.Cluster
 	// Ready says why the cloud cannot answer yet, for /readyz; nil means that it always can.
 	Ready func() error
+	// Host reports why a request is refused by its Host; nil: none is.
+	Host func(*http.Request) *simcloud.Error
 	// Dialects are the other wire formats of the cloud, by the beginnings of their paths, such as
 	// "/hcloud/". They share the edge's limits, faults, journal and metrics with the cloud's own.
 	Dialects map[string]edge.Codec
@@ -45,5 +47,5 @@ func New(cfg Config) http.Handler {
 		s.Ready = func() error { return nil }
 	}
 	s.description = sync.OnceValues(s.describe)
-	return s.routes()
+	return s.guarded(s.routes())
 }

@@ -72,6 +72,9 @@ type Config struct {
 	// MemoryBudget bounds what the cloud keeps in memory of the past, in bytes: its journal, the states that stale reads show, and
 	// answers that it remembers. 0 means DefaultMemoryBudget.
 	MemoryBudget int
+	// AllowedHosts are names by which the cloud may be called at its loopback addresses, beside localhost, addresses of loopback, and
+	// the name of Listen; AnyHost allows all. Calls at other addresses may have any.
+	AllowedHosts []string
 	// Cluster is what the console shows of the Kubernetes cluster on the cloud, which whoever has made it writes; nil without one.
 	Cluster *console.Cluster
 	// Profile serves profiles of the process at /debug/pprof/, to admins.
@@ -208,7 +211,7 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
-		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Cluster: cfg.Cluster, Dialects: dialects(c.core, c.core), Titles: titles(),
+		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Cluster: cfg.Cluster, Dialects: dialects(c.core, c.core), Titles: titles(), Host: hostsOf(cfg),
 		Config: edge.Config{
 			Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Rates: c.core.Rates, Clock: c.clock,
 			EventLimit: limits.Event, Streams: limits.Streams, Requests: limits.Requests,
@@ -338,6 +341,7 @@ func (c Config) validate() error {
 	}
 	fields = append(fields, c.TLS.validate()...)
 	fields = append(fields, c.checkMemory()...)
+	fields = append(fields, c.checkHosts()...)
 	if err := simcloud.InvalidFields("", fields); err != nil {
 		return err
 	}

@@ -39,6 +39,7 @@ type upOptions struct {
 	// dataPlaneGiven is whether dataPlane counts: else the backend says.
 	dataPlaneGiven bool
 
+	allowedHosts []string
 	memoryBudget int // of memory, in bytes
 
 	wanted  *simcloud.Topology // what --topology says; nil without
@@ -102,6 +103,7 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", 1, "seed of ids, addresses and jitter")
 	f.StringVar(&o.listen, "listen", "", "address of the cloud's API (default: a free port of 127.0.0.1)")
 	cloud.MemoryFlag(f, &o.memory)
+	cloud.AllowedHostsFlag(f, &o.allowedHosts)
 	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "timeout of the start, after all that it needs was found or built")
 	f.BoolVar(&o.dataPlane, "dataplane", false, "data plane: load balancers listen on their VIPs and forward to their targets (default: with --backend kind, whose pods answer)")
 	_ = cmd.MarkFlagFilename("topology", "yaml", "yml") // the flags are there

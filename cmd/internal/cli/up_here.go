@@ -153,7 +153,7 @@ func (u *up) config(log io.Writer) e2e.Config {
 	o := u.options
 	cloud := sim.Config{
 		Data: o.data, Ephemeral: o.ephemeral, Listen: o.listen, TokenFile: o.tokenFile, Seed: o.seed, Progression: o.moves, Cluster: &u.console,
-		MemoryBudget: o.memoryBudget,
+		MemoryBudget: o.memoryBudget, AllowedHosts: o.allowedHosts,
 	}
 	switch {
 	case cloud.TokenFile != "":

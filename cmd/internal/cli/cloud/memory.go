@@ -16,6 +16,11 @@ func MemoryFlag(f *pflag.FlagSet, mebibytes *int) {
 		"memory for what the cloud remembers: the journal, the past that stale reads show, and answers; the oldest is forgotten first")
 }
 
+// AllowedHostsFlag defines the flag for the names by which a cloud at a loopback address may be called.
+func AllowedHostsFlag(f *pflag.FlagSet, names *[]string) {
+	f.StringSliceVar(names, "allowed-hosts", nil, "names by which clients may call a cloud that listens at a loopback address, beside localhost, loopback addresses and the name of --listen; * allows all")
+}
+
 // MemoryBudget is the value of MemoryFlag in bytes.
 func MemoryBudget(mebibytes int) (int, error) {
 	const least, most = sim.LeastMemoryBudget >> 20, 1 << 20

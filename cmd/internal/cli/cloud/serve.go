@@ -90,6 +90,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.cfg.DataPlane, "dataplane", false, "data plane: load balancers listen on their VIPs and forward to their targets; see \"simcloud lb status\"")
 	f.StringSliceVar(&o.targets, "target-networks", nil, "networks of the targets, with --dataplane (default: 127.0.0.0/8 and ::1/128); nothing is sent to targets elsewhere, whose addresses other hosts may have")
 	MemoryFlag(f, &o.memory)
+	AllowedHostsFlag(f, &o.cfg.AllowedHosts)
 	f.BoolVar(&o.cfg.Profile, "pprof", false, "profiles of the process at /debug/pprof/, for admins")
 	f.StringVar(&o.logFormat, "log-format", "text", "format of the log on stderr: text or json")
 	f.StringVar(&o.logLevel, "log-level", "info", "level of the log: debug (each request), info, warn or error")
