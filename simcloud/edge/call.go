@@ -145,7 +145,7 @@ func (c *call) identified(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c.redactor.Know(secret)
+	c.know(r, secret)
 	caller, err := c.edge.Auth.Authenticate(r.Context(), secret)
 	if err != nil {
 		return err
@@ -157,6 +157,24 @@ func (c *call) identified(r *http.Request) error {
 		return err
 	}
 	return nil
+}
+
+// credentialHeaders are those whose whole value is a credential: a session of OpenStack is not the secret that it began with.
+var credentialHeaders = []string{"X-Auth-Token", "X-Subject-Token", "X-Amz-Security-Token"}
+
+// know lets nothing that is recorded of the call show its credential, in what it has sent until here either.
+func (c *call) know(r *http.Request, secret string) {
+	c.redactor.Know(secret)
+	for _, name := range credentialHeaders {
+		if value := r.Header.Get(name); value != secret {
+			c.redactor.Know(value)
+		}
+	}
+	c.caller.UserAgent = c.redactor.Text(c.caller.UserAgent)
+	if c.redactor.Text(c.id) != c.id {
+		c.id = "req-" + strconv.FormatUint(c.edge.requests.Add(1), 10)
+		c.header.Set(requestIDHeader, c.id)
+	}
 }
 
 // maxHeaders is how many headers a request may have. Their length is the HTTP server's concern.
@@ -230,17 +248,18 @@ func (c *call) end(r *http.Request, status int, answer []byte, err error) {
 	var message string
 	if err != nil {
 		e := failure(err)
-		code, message = e.Code, clip(e.Message)
+		code, message = e.Code, c.redactor.Text(clip(e.Message))
 		if c.resource == "" || (e.Resource != "" && !strings.Contains(c.resource, "/")) {
 			c.resource = clip(e.Resource)
 		}
 	}
+	c.resource, c.request = c.redactor.Text(c.resource), c.redactor.Text(c.request)
 	took := time.Since(c.begun)
 	entry := simcloud.JournalEntry{
-		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, Name: c.redactor.Query(c.name), OperationID: c.operation, Write: c.endpoint.Write(),
+		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, Name: c.redactor.Text(c.name), OperationID: c.operation, Write: c.endpoint.Write(),
 		Resource: c.resource, ShownID: c.shownID(), Status: status, Code: code, Message: message, Duration: simcloud.Duration(took),
 		Committed: c.committed, Exchange: c.exchange(r, answer),
-		Dialect: c.op.Dialect, DialectOperation: c.redactor.Query(clip(c.op.Name)), Request: c.request,
+		Dialect: c.op.Dialect, DialectOperation: c.redactor.Text(clip(c.op.Name)), Request: c.request,
 	}
 	if c.hit != nil {
 		entry.Fault, entry.Effect = c.hit.Fault, c.hit.Effect

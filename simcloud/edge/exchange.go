@@ -47,7 +47,7 @@ func (c *call) exchange(r *http.Request, answer []byte) *simcloud.Exchange {
 	if c.sent != nil && c.sent.size > 0 {
 		e.Sent = c.body(r.Header, c.sent.start, c.sent.size)
 	}
-	e.Request = clip(r.Method + " " + c.redactor.Query(r.URL.EscapedPath()))
+	e.Request = clip(c.redactor.Text(r.Method + " " + c.redactor.Query(r.URL.EscapedPath())))
 	if r.URL.RawQuery != "" {
 		e.Request = clip(e.Request + "?" + c.redactor.Query(r.URL.RawQuery))
 	}
@@ -60,6 +60,6 @@ func (c *call) exchange(r *http.Request, answer []byte) *simcloud.Exchange {
 // body is what the journal keeps of a body of that size, of which the beginning is here.
 func (c *call) body(header http.Header, start []byte, size int) *simcloud.Body {
 	return &simcloud.Body{
-		Type: clip(header.Get("Content-Type")), Size: size, Text: c.redactor.Body(start, size > len(start)), Cut: size > len(start),
+		Type: c.redactor.Text(clip(header.Get("Content-Type"))), Size: size, Text: c.redactor.Body(start, size > len(start)), Cut: size > len(start),
 	}
 }

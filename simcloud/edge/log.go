@@ -29,7 +29,7 @@ func (c *call) log(ctx context.Context, status int, code simcloud.Code, took tim
 		attrs = append(attrs, slog.String("fault", string(c.hit.Fault)))
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
-		attrs = append(attrs, slog.String("error", explain(err)))
+		attrs = append(attrs, slog.String("error", c.redactor.Text(explain(err))))
 	}
 	c.edge.Log.LogAttrs(ctx, level, "request", attrs...)
 }
