@@ -240,6 +240,34 @@ func TestSubnets(t *testing.T) {
 	}
 }
 
+// TestDerivedSubnetStays: the range of a network is a subnet as long as a port of a server or of a load balancer has an address of it
+// beside the subnets of the cloud.
+func TestDerivedSubnetStays(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	n := w.neutron()
+	net := w.network(simcloud.NetworkSpec{Name: "dual", CIDRs: []string{"10.9.0.0/16", "fd09::/56"}})
+	node := w.instance(simcloud.InstanceSpec{Name: "node", Network: net.ID})
+	lb := must[simcloud.Result[simcloud.LoadBalancer]](t)(w.native.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{
+		Name: "lb", Network: net.ID, Scheme: simcloud.SchemeInternal,
+	})).Resource
+	for _, cidr := range []string{"10.9.200.0/28", "fd09:0:0:ff::/64"} {
+		must[simcloud.Result[simcloud.Subnet]](t)(w.native.CreateSubnet(t.Context(), simcloud.SubnetSpec{Name: "s", Network: net.ID, CIDR: cidr}))
+	}
+	real4, real6 := service.Subnets.UUID("subnet-1"), service.Subnets.UUID("subnet-2")
+	whole4, whole6 := service.WholeSubnets.UUIDOfPart(net.ID, 0), service.WholeSubnets.UUIDOfPart(net.ID, 1)
+	shown := func(want ...string) {
+		t.Helper()
+		got := ids(all(w, subnets.List(n, subnets.ListOpts{NetworkID: service.Networks.UUID(net.ID)}), subnets.ExtractSubnets), func(s subnets.Subnet) string { return s.ID })
+		same(t, "subnets", slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want)))
+	}
+	shown(real4, whole4, real6, whole6)
+	must[simcloud.Operation](t)(w.native.DeleteInstance(t.Context(), node.ID))
+	shown(real4, whole4, real6, whole6) // the load balancer is there
+	must[simcloud.Operation](t)(w.native.DeleteLoadBalancer(t.Context(), lb.ID))
+	shown(real4, real6)
+}
+
 // TestNeutronPages: a list has pages only where a request has a limit, and each leads to the next one with the filters of the first.
 func TestNeutronPages(t *testing.T) {
 	t.Parallel()

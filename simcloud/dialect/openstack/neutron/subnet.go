@@ -1,6 +1,7 @@
 package neutron
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -39,17 +40,50 @@ type allocationPool struct {
 type plan struct {
 	networks []simcloud.Network
 	subnets  []simcloud.Subnet
+	// inUse are the subnets that something has an address of, by their ids. It is known where there are subnets.
+	inUse map[string]bool
 }
 
 func planOf(c service.Call) (p plan, err error) {
 	if p.networks, err = service.All(c, c.Cloud.ListNetworks); err != nil {
 		return p, err
 	}
-	p.subnets, err = service.All(c, c.Cloud.ListSubnets)
-	return p, err
+	if p.subnets, err = service.All(c, c.Cloud.ListSubnets); err != nil || len(p.subnets) == 0 {
+		return p, err
+	}
+	return p, p.findUse(c)
 }
 
-// subnetsOf are the subnets of a network: for each of its ranges those that are in it, or the range itself.
+// findUse finds the subnets that instances and load balancers have addresses of.
+func (p *plan) findUse(c service.Call) error {
+	instances, err := service.All(c, c.Cloud.ListInstances)
+	if err != nil {
+		return err
+	}
+	balancers, err := service.All(c, c.Cloud.ListLoadBalancers)
+	if err != nil {
+		return err
+	}
+	p.inUse = map[string]bool{}
+	for _, i := range instances {
+		for _, a := range i.Addresses {
+			if a.Scope == simcloud.ScopePrivate {
+				p.inUse[p.subnetAt(cmp.Or(a.Network, i.Network), a.Address)] = true
+			}
+		}
+	}
+	for _, lb := range balancers {
+		for _, vip := range lb.VIPs {
+			if vip.Network != "" {
+				p.inUse[p.subnetAt(vip.Network, vip.Address)] = true
+			}
+		}
+	}
+	return nil
+}
+
+// subnetsOf are the subnets of a network: for each of its ranges those that are in it, and the range itself where there are none
+// or where something has an address beside them.
 func (p plan) subnetsOf(n simcloud.Network) []subnet {
 	var all []subnet
 	for i, cidr := range n.CIDRs {
@@ -57,8 +91,8 @@ func (p plan) subnetsOf(n simcloud.Network) []subnet {
 		for _, s := range within {
 			all = append(all, newSubnet(service.Subnets.UUID(s.ID), service.Networks.UUID(n.ID), s.CIDR, s.Meta))
 		}
-		if len(within) == 0 {
-			all = append(all, wholeSubnet(n, i))
+		if whole := wholeSubnet(n, i); len(within) == 0 || p.inUse[whole.ID] {
+			all = append(all, whole)
 		}
 	}
 	return all
