@@ -33,6 +33,9 @@ type world struct {
 	views []probe
 	// decoded is the type of the last request that was decoded; nil for none.
 	decoded atomic.Value
+	// loaded is the state that was loaded last, and moved whether a request may have changed it since.
+	loaded simcloud.ID
+	moved  bool
 }
 
 // request is what a world remembers of one that was decoded.
@@ -168,6 +171,10 @@ func (w *world) send(p probe, with any) answer {
 	r.Header.Set("Content-Type", media)
 	res := must[*http.Response](w)(http.DefaultClient.Do(r))
 	defer func() { _ = res.Body.Close() }()
+	core := w.operations[p.Operation].Core
+	if res.StatusCode < http.StatusBadRequest && !strings.HasPrefix(core, "List") && !strings.HasPrefix(core, "Get") {
+		w.moved = true
+	}
 	text := string(must[[]byte](w)(io.ReadAll(res.Body)))
 	text = revision.ReplaceAllString(text, "")
 	text = sessionToken.ReplaceAllString(expiration.ReplaceAllStringFunc(text, fromNow), "")
@@ -218,9 +225,13 @@ func (w *world) seen() string {
 	return all.String()
 }
 
-// load brings back a state of the cloud.
+// load brings back a state of the cloud, unless that is the one that it has.
 func (w *world) load(name simcloud.ID) {
 	w.Helper()
+	if w.loaded == name && !w.moved {
+		return
+	}
+	w.loaded, w.moved = name, false
 	must[simcloud.Snapshot](w)(w.cloud.Core().LoadSnapshot(w.Context(), name))
 }
 
