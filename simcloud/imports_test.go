@@ -59,7 +59,7 @@ var direction = map[string][]string{
 	"ccm/internal/ccmtest":        {"ccm/annotation"},
 	"e2e/process":                 {"simcloud"},
 	"e2e/slots":                   {"simcloud", "simcloud/owned"},
-	"e2e/control":                 {},
+	"e2e/control":                 {"simcloud", "simcloud/spelling"},
 	"e2e/ociimage":                {},
 	"ccm/deploy":                  {},
 	"e2e":                         {"e2e/machine", "e2e/manager", "e2e/sweep", "e2e/slots", "simcloud/escape"},

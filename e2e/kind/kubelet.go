@@ -65,7 +65,10 @@ func (p *plane) machineKubeconfig() ([]byte, error) {
 // addresses of the machine, when it has any, and leaves the providerID to the CCM.
 func kubeletFlags(spec machine.Spec) []string {
 	flags := []string{"--cloud-provider=external", "--hostname-override=" + spec.Name}
-	if len(spec.Addresses) > 0 {
+	switch {
+	case len(spec.NodeIPs) > 0:
+		flags = append(flags, "--node-ip="+strings.Join(spec.NodeIPs, ","))
+	case len(spec.Addresses) > 0:
 		flags = append(flags, "--node-ip="+joined(spec.Addresses))
 	}
 	labels := maps.Clone(spec.Labels)

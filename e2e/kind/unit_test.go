@@ -78,6 +78,9 @@ func TestKubeletFlags(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("flags (-want +got):\n%s", diff)
 	}
+	if got := kubeletFlags(machine.Spec{Name: "a", Addresses: []netip.Addr{netip.MustParseAddr("10.1.0.5")}, NodeIPs: []string{"fd00::5"}}); !slices.Contains(got, "--node-ip=fd00::5") {
+		t.Errorf("flags %q, want the address that the kubelet is to be told", got)
+	}
 	if got := kubeletFlags(machine.Spec{Name: "a"}); slices.ContainsFunc(got, func(f string) bool { return strings.Contains(f, "provider-id") || strings.Contains(f, "node-ip") }) {
 		t.Errorf("flags %q say what the CCM is to say", got)
 	}

@@ -6,27 +6,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// The labels of an instance that say which machine it is.
+// The labels of an instance that say which machine it is: see [control.LabelMistakes].
 const (
-	// LabelNode says what runs on the instance: a kubelet when there is no
-	// such label, NodeNone or NodeHollow.
-	LabelNode = simcloud.LabelNode
-	// LabelNodeName names the Node of a hollow node, when it is not the hostname.
-	LabelNodeName = "sim.simcloud.dev/node-name"
-	// LabelNodeIP is the address, or two separated by a comma, that a hollow
-	// node was told with --node-ip: it becomes the annotation alpha.kubernetes.io/provided-node-ip.
-	LabelNodeIP = "sim.simcloud.dev/node-ip"
-	// LabelProviderID is the providerID that a hollow node registers with.
-	LabelProviderID = "sim.simcloud.dev/provider-id"
-
-	// LabelPodCIDRs are the pod CIDRs that a hollow node registers with, separated
-	// by commas: for both families, or for one that another node had.
-	LabelPodCIDRs = "sim.simcloud.dev/pod-cidrs"
-	// LabelInitialized, "true", lets a hollow node register without the taint that waits for a CCM.
-	LabelInitialized = "sim.simcloud.dev/initialized"
+	LabelNode        = control.LabelNode
+	LabelNodeName    = control.LabelNodeName
+	LabelNodeIP      = control.LabelNodeIP
+	LabelProviderID  = control.LabelProviderID
+	LabelPodCIDRs    = control.LabelPodCIDRs
+	LabelInitialized = control.LabelInitialized
 
 	// NodeNone is a bare VM, with no Kubernetes on it.
 	NodeNone = simcloud.NodeNone
@@ -50,6 +41,8 @@ type want struct {
 	instance simcloud.ID
 	hollow   bool
 	spec     HollowSpec
+	// mistakes are what is wrong with the instance's labels: such a machine does not boot.
+	mistakes []control.LabelMistake
 }
 
 // wantOf says what an instance wants of its machine; false when it has none.
@@ -58,14 +51,14 @@ func wantOf(inst simcloud.Instance) (want, bool) {
 	if kind == NodeNone {
 		return want{}, false
 	}
-	w := want{power: powerOf(inst), instance: inst.ID, hollow: kind == NodeHollow}
+	w := want{power: powerOf(inst), instance: inst.ID, hollow: kind == NodeHollow, mistakes: control.LabelMistakes(inst.Labels)}
 	w.spec.Spec = Spec{Name: inst.Hostname, Instance: inst.ID, Addresses: PrivateAddresses(inst), Zone: string(inst.Zone)}
+	if ips := inst.Labels[LabelNodeIP]; ips != "" {
+		w.spec.NodeIPs = strings.Split(ips, ",")
+	}
 	if w.hollow {
 		w.spec.Name = cmp.Or(inst.Labels[LabelNodeName], inst.Hostname)
 		w.spec.ProviderID = inst.Labels[LabelProviderID]
-		if ips := inst.Labels[LabelNodeIP]; ips != "" {
-			w.spec.NodeIPs = strings.Split(ips, ",")
-		}
 		if cidrs := inst.Labels[LabelPodCIDRs]; cidrs != "" {
 			w.spec.PodCIDRs = strings.Split(cidrs, ",")
 		}

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -175,6 +176,20 @@ func TestHollowNodeShapesComeFromLabels(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, w.spec); !ok || diff != "" {
 		t.Errorf("spec (-want +got):\n%s", diff)
+	}
+}
+
+// TestKubeletsObeyNodeIPs: a real kubelet is told the addresses of the label too, and heeds none of the others.
+func TestKubeletsObeyNodeIPs(t *testing.T) {
+	t.Parallel()
+	w, ok := wantOf(instance("i-1", "node-1", 1, simcloud.InstanceRunning, LabelNodeIP, "10.0.0.1,fd00::1"))
+	want := HollowSpec{Spec: Spec{Name: "node-1", Instance: "i-1", NodeIPs: []string{"10.0.0.1", "fd00::1"}}}
+	if diff := cmp.Diff(want, w.spec); !ok || w.hollow || len(w.mistakes) > 0 || diff != "" {
+		t.Errorf("mistakes %v, spec (-want +got):\n%s", w.mistakes, diff)
+	}
+	w, _ = wantOf(instance("i-1", "node-1", 1, simcloud.InstanceRunning, LabelProviderID, "kubemark://node-1"))
+	if len(w.mistakes) != 1 || !strings.Contains(w.mistakes[0].Error(), LabelProviderID+": the label has no effect on a real kubelet") {
+		t.Errorf("mistakes %v, want that the providerID has no effect", w.mistakes)
 	}
 }
 

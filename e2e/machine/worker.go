@@ -142,6 +142,9 @@ func (w *worker) report(err error) {
 
 // powerOn boots the machine and returns when it runs.
 func (w *worker) powerOn(want want) error {
+	if len(want.mistakes) > 0 {
+		return fmt.Errorf("boot the instance %s: %w", want.instance, want.mistakes[0])
+	}
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
 	w.update(func(m *Status) {

@@ -13,10 +13,12 @@ import (
 	"go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/yamlpath"
 )
 
 var cloudVerb = syntax.Verb{
@@ -61,6 +63,24 @@ func (a *cloudAction) Check(d *syntax.Decoder, n *yaml.Node) {
 	}
 	if args := syntax.NodeAt(n, "args"); args != n {
 		a.unknownArguments(d, args)
+		if a.Operation == "CreateInstance" {
+			checkMachineLabels(d, syntax.ChildOf(args, "labels"))
+		}
+	}
+}
+
+// checkMachineLabels reports labels of simcloud that no machine obeys.
+func checkMachineLabels(d *syntax.Decoder, n *yaml.Node) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return
+	}
+	labels := map[string]string{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		labels[n.Content[i].Value] = syntax.Resolve(n.Content[i+1]).Value
+	}
+	for _, mistake := range control.LabelMistakes(labels) {
+		key, _ := yamlpath.Child(n, mistake.Label)
+		d.Errorf(key, "%v", mistake)
 	}
 }
 

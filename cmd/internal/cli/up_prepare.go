@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
@@ -72,6 +73,9 @@ func (u *up) expectNodes(ctx context.Context, cloud *client.Client) error {
 	}
 	kubelets := 0
 	for _, i := range instances {
+		if mistakes := control.LabelMistakes(i.Labels); len(mistakes) > 0 {
+			return simcloud.Errorf(simcloud.Invalid, "instance/"+i.Name, "%w", mistakes[0])
+		}
 		kind := i.Labels[machine.LabelNode]
 		runs := i.State == simcloud.InstanceRunning || i.State == simcloud.InstancePending
 		if !runs || i.Unreachable || kind == machine.NodeNone {
