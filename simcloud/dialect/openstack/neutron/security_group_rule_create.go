@@ -64,46 +64,90 @@ var protocols = map[protocol]simcloud.RuleProtocol{
 func createGroupRules(c service.Call, in ruleRequest) (any, *simcloud.Meta, error) {
 	switch {
 	case in.Rule != nil && in.Rules == nil:
-		shown, meta, err := createGroupRule(c, *in.Rule)
-		return map[string]any{"security_group_rule": shown}, meta, err
-	case in.Rules == nil || in.Rule != nil:
-		return nil, nil, service.Wrong("security_group_rule", "must be an object, or security_group_rules a list of them")
-	}
-	all, meta := []groupRule{}, (*simcloud.Meta)(nil)
-	for _, spec := range *in.Rules {
-		shown, changed, err := createGroupRule(c, spec)
+		shown, meta, err := addGroupRules(c, []ruleSpec{*in.Rule})
 		if err != nil {
 			return nil, nil, err
 		}
-		all, meta = append(all, shown), changed
+		return map[string]any{"security_group_rule": shown[0]}, meta, nil
+	case in.Rules == nil || in.Rule != nil:
+		return nil, nil, service.Wrong("security_group_rule", "must be an object, or security_group_rules a list of them")
 	}
-	return map[string]any{"security_group_rules": all}, meta, nil
+	shown, meta, err := addGroupRules(c, *in.Rules)
+	return map[string]any{"security_group_rules": shown}, meta, err
 }
 
-func createGroupRule(c service.Call, spec ruleSpec) (shown groupRule, _ *simcloud.Meta, err error) {
-	if err := ownProject(c, spec.ProjectID, spec.TenantID); err != nil {
-		return shown, nil, err
-	}
-	g, err := groupAt(c, spec.GroupID)
+// groupAddition is the rules of a request that one group gets.
+type groupAddition struct {
+	group simcloud.SecurityGroup
+	rules []simcloud.SecurityGroupRuleSpec
+	// places are those of the rules in the request.
+	places []int
+}
+
+// addGroupRules adds the rules of a request, those of one group by one change of the cloud, and returns them in the order of the request.
+func addGroupRules(c service.Call, specs []ruleSpec) ([]groupRule, *simcloud.Meta, error) {
+	additions, err := groupAdditions(c, specs)
 	if err != nil {
-		return shown, nil, err
+		return nil, nil, err
 	}
-	rule, err := spec.rule(c)
-	if err != nil {
-		return shown, nil, err
+	shown, meta := make([]groupRule, len(specs)), (*simcloud.Meta)(nil)
+	for _, a := range additions {
+		changed, err := c.Cloud.AddSecurityGroupRules(c.Ctx(), a.group.ID, simcloud.SecurityGroupRules{Rules: a.rules})
+		if err != nil {
+			return nil, nil, err
+		}
+		added := changed.Resource.Rules[len(changed.Resource.Rules)-len(a.rules):]
+		for i, place := range a.places {
+			shown[place] = newGroupRule(changed.Resource, added[i])
+		}
+		meta = &changed.Resource.Meta
 	}
-	for _, have := range g.Rules {
+	return shown, meta, nil
+}
+
+// groupAdditions are the rules of a request by their groups, in the order in which the request names those.
+func groupAdditions(c service.Call, specs []ruleSpec) ([]*groupAddition, error) {
+	var all []*groupAddition
+	known := map[string]*groupAddition{}
+	for place, spec := range specs {
+		if err := ownProject(c, spec.ProjectID, spec.TenantID); err != nil {
+			return nil, err
+		}
+		to, read := known[spec.GroupID]
+		if !read {
+			g, err := groupAt(c, spec.GroupID)
+			if err != nil {
+				return nil, err
+			}
+			to = &groupAddition{group: g}
+			known[spec.GroupID], all = to, append(all, to)
+		}
+		rule, err := spec.rule(c)
+		if err != nil {
+			return nil, err
+		}
+		if err := to.free(rule); err != nil {
+			return nil, err
+		}
+		to.rules, to.places = append(to.rules, rule), append(to.places, place)
+	}
+	return all, nil
+}
+
+// free refuses a rule that the group has, or gets by the same request.
+func (a *groupAddition) free(rule simcloud.SecurityGroupRuleSpec) error {
+	for _, have := range a.group.Rules {
 		if have.Traffic() == rule.Traffic() {
-			return shown, nil, refuse(simcloud.AlreadyExists, http.StatusConflict, "SecurityGroupRuleExists",
+			return refuse(simcloud.AlreadyExists, http.StatusConflict, "SecurityGroupRuleExists",
 				"Security group rule already exists. Rule id is %s.", service.SecurityGroupRules.UUID(have.ID))
 		}
 	}
-	changed, err := c.Cloud.AddSecurityGroupRules(c.Ctx(), g.ID, simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{rule}})
-	if err != nil {
-		return shown, nil, err
+	for _, other := range a.rules {
+		if other.Traffic() == rule.Traffic() {
+			return refuse(simcloud.AlreadyExists, http.StatusConflict, "DuplicateSecurityGroupRuleInPost", "Duplicate Security Group Rule in POST.")
+		}
 	}
-	rules := changed.Resource.Rules
-	return newGroupRule(changed.Resource, rules[len(rules)-1]), &changed.Resource.Meta, nil
+	return nil
 }
 
 // groupAt returns the group of an id.
