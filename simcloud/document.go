@@ -17,6 +17,9 @@ type Document struct {
 	Type string `json:"type"`
 	// Body is a JSON object that the cloud keeps and returns, and does not interpret.
 	Body json.RawMessage `json:"body"`
+	// Reserved are addresses that nothing else gets while the document is there, but a load balancer that names the
+	// document: see LoadBalancerSpec.Reservation.
+	Reserved []Reservation `json:"reserved,omitempty"`
 }
 
 // DocumentSpec describes a document to create.
@@ -26,6 +29,8 @@ type DocumentSpec struct {
 	Type    string            `json:"type"`
 	Body    json.RawMessage   `json:"body"` // a JSON object of at most MaxDocument bytes
 	Labels  map[string]string `json:"labels,omitempty"`
+	// Reserved asks for addresses of networks, at most MaxReserved.
+	Reserved []Reservation `json:"reserved,omitempty"`
 }
 
 // DocumentUpdate changes what is not nil.
@@ -48,6 +53,7 @@ func (s DocumentSpec) Validate() error {
 	f.name("type", s.Type)
 	f.body("body", s.Body)
 	f.labels("labels", s.Labels)
+	f.reservations("reserved", s.Reserved)
 	return InvalidFields(string(KindDocument), f)
 }
 

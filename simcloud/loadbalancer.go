@@ -99,6 +99,8 @@ type VIP struct {
 	Subnet ID `json:"subnet,omitempty"`
 	// Zone is where an address of a placement is, if it is of a zone.
 	Zone ID `json:"zone,omitempty"`
+	// Document is the document that reserves the address, if any: it keeps the address when the load balancer is gone.
+	Document ID `json:"document,omitempty"`
 	// PTR is the name that reverse DNS has for an address of the load balancer's own; empty means none.
 	PTR string `json:"ptr,omitempty"`
 }
@@ -278,6 +280,9 @@ type LoadBalancerSpec struct {
 	Placements []LoadBalancerPlacement `json:"placements,omitempty"`
 	// Networks are what it is attached to from the beginning. See AttachLoadBalancerNetwork.
 	Networks []NetworkAttachment `json:"networks,omitempty"`
+	// Reservation is a document whose reserved addresses become VIPs; empty: none. Conflict: another load balancer has them, or
+	// Networks has their network. The document cannot be deleted meanwhile.
+	Reservation ID `json:"reservation,omitempty"`
 	// PublicDisabled, if true, lets nothing answer at the public addresses of a public one.
 	PublicDisabled bool `json:"publicDisabled,omitempty"`
 

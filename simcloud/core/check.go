@@ -28,6 +28,7 @@ func (c *Cloud) Check(ctx context.Context) error {
 	inspection.pools()
 	inspection.clusters()
 	inspection.documents()
+	inspection.reservations()
 	inspection.securityGroups()
 	inspection.targetGroups()
 	inspection.instances()

@@ -49,9 +49,14 @@ func (i *inspection) owners() map[ownership]bool {
 	}
 	for _, lb := range i.state.LoadBalancers {
 		for _, vip := range lb.VIPs {
-			if vip.FloatingIP == "" {
+			if vip.FloatingIP == "" && vip.Document == "" {
 				add(simcloud.KindLoadBalancer, lb.ID, vip.Address)
 			}
+		}
+	}
+	for _, document := range i.state.Documents {
+		for _, r := range document.Reserved {
+			add(simcloud.KindDocument, document.ID, r.Address)
 		}
 	}
 	for _, fip := range i.state.FloatingIPs {

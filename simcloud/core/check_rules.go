@@ -45,7 +45,9 @@ func (i *inspection) loadBalancers() {
 		}
 		for _, vip := range lb.VIPs {
 			i.placed(lb, vip)
-			if vip.FloatingIP == "" {
+			if vip.Document != "" {
+				i.ofNetwork(lb, vip)
+			} else if vip.FloatingIP == "" {
 				i.has(simcloud.KindLoadBalancer, lb.ID, cmp.Or(vip.Pool, string(vip.Network)), vip.Address)
 				i.ofNetwork(lb, vip)
 			} else if !slices.ContainsFunc(i.state.FloatingIPs, func(f simcloud.FloatingIP) bool {

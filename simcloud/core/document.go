@@ -41,6 +41,9 @@ func (m mutations) CreateDocument(
 		if err := t.cloud.checkDocument(document); err != nil {
 			return documentResult{}, err
 		}
+		if document.Reserved, err = t.reserve(document.ID, spec.Reserved); err != nil {
+			return documentResult{}, err
+		}
 		return insert(t, store.Documents, document)
 	})
 }
@@ -94,10 +97,20 @@ func (m mutations) UpdateDocument(
 	})
 }
 
-// DeleteDocument deletes a document that no listener has.
+// DeleteDocument deletes a document that no load balancer has, and frees what it reserves.
 func (m mutations) DeleteDocument(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteDocument", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) { return removeUnused(t, store.Documents, id) })
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		document, err := getForUpdate(t, store.Documents, id)
+		if err != nil {
+			return simcloud.Operation{}, err
+		}
+		op, err := removeUnused(t, store.Documents, id)
+		if err != nil {
+			return op, err
+		}
+		return op, t.unreserve(document)
+	})
 }
 
 // reportUnreadable logs each document that its dialect cannot read. A data file or a snapshot may have such: older versions

@@ -187,6 +187,9 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	if err := t.attachNetworks(&lb, spec.Networks); err != nil {
 		return lb, err
 	}
+	if err := t.useReservation(&lb, spec.Reservation); err != nil {
+		return lb, err
+	}
 	if err := t.addTargets(&lb, spec.Targets); err != nil {
 		return lb, err
 	}

@@ -78,7 +78,7 @@ func firstOf(pools []pool, family int) int {
 // releaseVIP gives an address that is the load balancer's own back to where it is from.
 func (t *txn) releaseVIP(lb simcloud.LoadBalancer, vip simcloud.VIP) error {
 	switch {
-	case vip.FloatingIP != "":
+	case vip.FloatingIP != "" || vip.Document != "":
 		return nil
 	case vip.Pool != "":
 		return t.releaseFloating(vip.Pool, vip.Address)

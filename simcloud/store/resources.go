@@ -67,7 +67,7 @@ var (
 	Clusters  = Bucket[simcloud.Cluster, *simcloud.Cluster]{kind: simcloud.KindCluster, prefix: "cluster-"}
 	Documents = Bucket[simcloud.Document, *simcloud.Document]{
 		kind: simcloud.KindDocument, prefix: "doc-",
-		refs: func(d *simcloud.Document) []Ref { return []Ref{DocumentRef(d.Dialect, d.Type, d.Name)} },
+		refs: documentRefs,
 	}
 	SecurityGroups = Bucket[simcloud.SecurityGroup, *simcloud.SecurityGroup]{
 		kind: simcloud.KindSecurityGroup, prefix: "sg-", quota: simcloud.QuotaSecurityGroups,
@@ -91,6 +91,14 @@ func FingerprintRef(fingerprint string) Ref { return Ref{"fingerprint", simcloud
 // DocumentRef is what the documents of a dialect and type with a name have in common.
 func DocumentRef(dialect, typ, name string) Ref {
 	return Ref{"document_name", simcloud.ID(dialect + "/" + typ + "/" + name)}
+}
+
+func documentRefs(d *simcloud.Document) []Ref {
+	refs := []Ref{DocumentRef(d.Dialect, d.Type, d.Name)}
+	for _, r := range d.Reserved {
+		refs = ref(ref(refs, simcloud.KindNetwork, r.Network), simcloud.KindSubnet, r.Subnet)
+	}
+	return refs
 }
 
 func instanceRefs(i *simcloud.Instance) []Ref {
@@ -130,6 +138,7 @@ func loadBalancerRefs(lb *simcloud.LoadBalancer) []Ref {
 	for _, vip := range lb.VIPs {
 		refs = ref(refs, simcloud.KindFloatingIPPool, simcloud.ID(vip.Pool))
 		refs = ref(ref(ref(refs, simcloud.KindNetwork, vip.Network), simcloud.KindSubnet, vip.Subnet), simcloud.KindZone, vip.Zone)
+		refs = ref(refs, simcloud.KindDocument, vip.Document)
 	}
 	return refs
 }

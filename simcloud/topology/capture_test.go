@@ -173,6 +173,7 @@ var notCaptured = map[string]string{
 	"FloatingIPSpec.Address":           "it is chosen again",
 	"ListenerConfig.Documents":         "a topology has none",
 	"LoadBalancerPlacement.FloatingIP": "a topology has none: floating IPs say where they are",
+	"LoadBalancerSpec.Reservation":     "a topology has no documents",
 }
 
 // TestCaptureHasEveryField: a field that is added to a topology is captured too.

@@ -429,7 +429,7 @@ func TestVIP(t *testing.T) {
 		`{}`:                        {http.StatusBadRequest, "VIP must contain one of: vip_port_id, vip_network_id, vip_subnet_id."},
 		`{"vip_subnet_id": "nope"}`: {http.StatusBadRequest, "Subnet nope not found."},
 		`{"vip_network_id": "` + service.Networks.UUID("net-9") + `"}`: {http.StatusBadRequest, "not found."},
-		`{"vip_port_id": "x"}`: {http.StatusNotImplemented, "vip_port_id"},
+		`{"vip_port_id": "x"}`: {http.StatusNotFound, "Port x not found."},
 		`{"vip_subnet_id": "` + subnet4 + `", "vip_address": "10.0.9.9"}`:  {http.StatusConflict, "10.0.9.9"},
 		`{"vip_subnet_id": "` + subnet4 + `", "vip_address": "192.0.2.1"}`: {http.StatusBadRequest, "vip_address"},
 		`{"vip_subnet_id": "` + dual6 + `", "vip_address": "10.50.9.7"}`:   {http.StatusBadRequest, "is not in the subnet"},

@@ -14,7 +14,7 @@ func Test(s suite.Runner) {
 		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testPlacements, testLoadBalancerChanges, testLoadBalancerNetworks, testInstanceNetworks, testPrivateTraffic, testLoadBalancerClasses,
 		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets, testAddressTargets,
 		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testSecurityGroups, testSecurityGroupRules, testSecurityGroupUsers, testDefaultSecurityGroups,
-		testTargetGroups, testGroupTargets, testTargetGroupListeners, testTargetGroupMoves, testTargetGroupParts, testOptions, testAddresses, testDataPlane,
+		testTargetGroups, testGroupTargets, testTargetGroupListeners, testTargetGroupMoves, testTargetGroupParts, testOptions, testAddresses, testReservations, testDataPlane,
 	} {
 		part(s)
 	}

@@ -151,6 +151,9 @@ func attachable(c service.Call, uuid, fixed string) (port, error) {
 	switch {
 	case p.owner.Kind == simcloud.KindRouteTable:
 		return p, badFloatingIP("Port %s is of a router.", uuid)
+	case p.owner.Kind == simcloud.KindDocument:
+		return p, refuse(simcloud.Unimplemented, http.StatusNotImplemented, "HTTPNotImplemented",
+			"simcloud leads floating IPs to ports of servers and load balancers alone: port %s has no device", uuid)
 	case p.ipv4() == "":
 		return p, badFloatingIP("Port %s does not have an IPv4 address.", uuid)
 	case fixed != "" && fixed != p.ipv4():

@@ -9,7 +9,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 )
 
-// port is where something is in a network: an instance, a load balancer or a router. It is derived from that.
+// port is where something is in a network: an instance, a load balancer or a router, from which it is derived. Others exist by
+// themselves, until a load balancer uses them: see keptPort.
 type port struct {
 	standard
 	Name                  string         `json:"name"`

@@ -15,6 +15,7 @@ type portRequest struct {
 	Port *struct {
 		SecurityGroups      given[[]string]      `json:"security_groups"`
 		AllowedAddressPairs given[[]addressPair] `json:"allowed_address_pairs"`
+		keptChange
 	} `json:"port"`
 }
 
@@ -32,6 +33,15 @@ func updatePort(c service.Call, in portRequest) (any, *simcloud.Meta, error) {
 		return nil, nil, err
 	}
 	var meta *simcloud.Meta
+	if in.Port.there() {
+		if !p.exists() {
+			return nil, nil, refuse(simcloud.Unimplemented, http.StatusNotImplemented, "HTTPNotImplemented",
+				"simcloud simulates the change of name, description and device of ports that were created alone: port %s is of %q", p.ID, p.DeviceOwner)
+		}
+		if meta, err = updateKept(c, in.Port.apply); err != nil {
+			return nil, nil, err
+		}
+	}
 	if pairs := in.Port.AllowedAddressPairs; pairs.there {
 		if meta, err = allow(c, p, pairs.value); err != nil {
 			return nil, nil, err
@@ -45,6 +55,9 @@ func updatePort(c service.Call, in portRequest) (any, *simcloud.Meta, error) {
 	changed, err := portAt(c, c.UUID)
 	return map[string]any{"port": changed}, meta, err
 }
+
+// exists reports whether the port exists by itself.
+func (p port) exists() bool { return service.Ports.ID(p.ID) != "" }
 
 // ofServer refuses a change of a port that is not one of an instance.
 func (p port) ofServer(what string) error {
@@ -114,8 +127,10 @@ func keep(c service.Call, p port, option string, list []string) (*simcloud.Meta,
 
 // secure replaces the security groups of a port.
 func secure(c service.Call, p port, uuids []string) (*simcloud.Meta, error) {
-	if err := p.ofServer("the change of security groups"); err != nil {
-		return nil, err
+	if !p.exists() {
+		if err := p.ofServer("the change of security groups"); err != nil {
+			return nil, err
+		}
 	}
 	groups := []simcloud.ID{}
 	for _, uuid := range uuids {
@@ -126,6 +141,9 @@ func secure(c service.Call, p port, uuids []string) (*simcloud.Meta, error) {
 		if !slices.Contains(groups, g.ID) {
 			groups = append(groups, g.ID)
 		}
+	}
+	if p.exists() {
+		return updateKept(c, func(kept *keptPort) { kept.SecurityGroups = groupUUIDs(groups) })
 	}
 	changed, err := c.Cloud.UpdateInstance(c.Ctx(), p.owner.ID, simcloud.InstanceUpdate{SecurityGroups: &groups})
 	return &changed.Resource.Meta, err

@@ -9,7 +9,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 )
 
-// allPorts are those of instances, load balancers and routers. When a request asks for the ports of one thing, only
+// allPorts are those of instances, load balancers and routers, and those that exist by themselves. When a request asks for the ports of one thing, only
 // those are read.
 func allPorts(c service.Call) ([]port, error) {
 	p, err := portsOf(c)
@@ -33,12 +33,18 @@ func allPorts(c service.Call) ([]port, error) {
 		all = append(all, p.server(i)...)
 	}
 	for _, lb := range balancers {
-		all = append(all, p.vip(lb))
+		if service.PortOf(lb) == "" {
+			all = append(all, p.vip(lb))
+		}
 	}
 	for _, t := range tables {
 		all = append(all, p.router(t)...)
 	}
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	kept, err := p.allKept(c, balancers)
+	return append(all, kept...), err
 }
 
 // ofDevice returns the ports of the device of an id; none when there is no such device.
@@ -53,6 +59,8 @@ func (p ports) ofDevice(c service.Call, device string) ([]port, error) {
 		all, err = p.ofTable(c, table)
 	case isVIP && service.LoadBalancers.ID(balancer) != "":
 		all, err = p.ofBalancer(c, service.LoadBalancers.ID(balancer))
+	default:
+		all, err = p.allKept(c, nil) // whose device is what a client has said
 	}
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		return nil, nil
@@ -72,6 +80,9 @@ func (p ports) ofBalancer(c service.Call, id simcloud.ID) ([]port, error) {
 	lb, err := c.Cloud.GetLoadBalancer(c.Ctx(), id)
 	if err != nil {
 		return nil, err
+	}
+	if service.PortOf(lb) != "" {
+		return p.ofDocument(c, service.VIPPortUUID(lb))
 	}
 	return []port{p.vip(lb)}, nil
 }
@@ -101,6 +112,8 @@ func portAt(c service.Call, uuid string) (port, error) {
 		of, err = p.ofTable(c, table)
 	case balancer != "":
 		of, err = p.ofBalancer(c, balancer)
+	default:
+		of, err = p.ofDocument(c, uuid)
 	}
 	if err != nil && simcloud.CodeOf(err) != simcloud.NotFound {
 		return port{}, err

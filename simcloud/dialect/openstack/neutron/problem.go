@@ -42,6 +42,7 @@ func codes() service.Codes {
 			simcloud.KindNetwork:       "NetworkNotFound",
 			simcloud.KindSubnet:        "SubnetNotFound",
 			simcloud.KindInstance:      "PortNotFound",
+			simcloud.KindDocument:      "PortNotFound",
 			simcloud.KindRouteTable:    "RouterNotFound",
 			simcloud.KindFloatingIP:    "FloatingIPNotFound",
 			simcloud.KindSecurityGroup: "SecurityGroupNotFound",

@@ -46,6 +46,8 @@ func portOperations() []service.Operation {
 	const one, tag = paths + "/{id}", paths + "/{id}/tags/{part}"
 	return []service.Operation{
 		{Name: "ListPorts", Method: http.MethodGet, Path: paths, Core: "ListInstances", Handle: listPorts(), Standing: dialect.Derived},
+		{Name: "CreatePort", Method: http.MethodPost, Path: paths, Core: "CreateDocument", Status: http.StatusCreated, Handle: service.Write(createPort)},
+		{Name: "DeletePort", Method: http.MethodDelete, Path: one, Core: "DeleteDocument", Perhaps: service.Ports.ID, What: "Port", Status: http.StatusNoContent, Handle: service.Change(deletePort)},
 		{Name: "GetPort", Method: http.MethodGet, Path: one, Core: "GetInstance", Perhaps: service.ServerPorts.ID, What: "Port", Handle: service.Read(getPort), Standing: dialect.Derived},
 		{Name: "UpdatePort", Method: http.MethodPut, Path: one, Core: "UpdateInstance", Perhaps: service.ServerPorts.ID, What: "Port", Handle: service.Write(updatePort)},
 		{Name: "AddPortTag", Method: http.MethodPut, Path: tag, Core: "UpdateInstance", Perhaps: service.ServerPorts.ID, What: "Port", Status: http.StatusCreated, Handle: service.Change(addPortTag)},

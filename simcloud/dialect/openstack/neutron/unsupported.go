@@ -20,8 +20,6 @@ func unsupported() []service.Operation {
 	add(http.MethodPost, "/subnets", "CreateSubnet")
 	add(http.MethodPut, "/subnets/{id}", "UpdateSubnet")
 	add(http.MethodDelete, "/subnets/{id}", "DeleteSubnet")
-	add(http.MethodPost, "/ports", "CreatePort")
-	add(http.MethodDelete, "/ports/{id}", "DeletePort")
 	add(http.MethodPost, "/routers", "CreateRouter")
 	add(http.MethodDelete, "/routers/{id}", "DeleteRouter")
 	add(http.MethodPut, "/routers/{id}/add_router_interface", "AddRouterInterface")

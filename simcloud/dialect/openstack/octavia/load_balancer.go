@@ -10,18 +10,18 @@ import (
 // balancer is a load balancer as Octavia shows it.
 type balancer struct {
 	common
-	Provider       string   `json:"provider"`
-	VIPAddress     string   `json:"vip_address"`
-	VIPPortID      string   `json:"vip_port_id"`
-	VIPSubnetID    string   `json:"vip_subnet_id"`
-	VIPNetworkID   string   `json:"vip_network_id"`
-	VIPQoSPolicyID *string  `json:"vip_qos_policy_id"`
-	VIPVNICType    string   `json:"vip_vnic_type"`
-	AdditionalVIPs []string `json:"additional_vips"` // none: a load balancer has one VIP of each family
-	Listeners      []any    `json:"listeners"`
-	Pools          []any    `json:"pools"`
-	FlavorID       *string  `json:"flavor_id"`
-	Zone           *string  `json:"availability_zone"`
+	Provider       string          `json:"provider"`
+	VIPAddress     string          `json:"vip_address"`
+	VIPPortID      string          `json:"vip_port_id"`
+	VIPSubnetID    string          `json:"vip_subnet_id"`
+	VIPNetworkID   string          `json:"vip_network_id"`
+	VIPQoSPolicyID *string         `json:"vip_qos_policy_id"`
+	VIPVNICType    string          `json:"vip_vnic_type"`
+	AdditionalVIPs []additionalVIP `json:"additional_vips"` // the further addresses of a port; otherwise a load balancer has one VIP of each family
+	Listeners      []any           `json:"listeners"`
+	Pools          []any           `json:"pools"`
+	FlavorID       *string         `json:"flavor_id"`
+	Zone           *string         `json:"availability_zone"`
 }
 
 // common is what all resources of Octavia have.
@@ -59,8 +59,8 @@ func (t tree) show(whole bool) balancer {
 	vip, subnet, network := t.vip()
 	b := balancer{
 		common:   t.commonOf(t.uuid(), operating(t.LoadBalancer, t.pools...), t.Meta, t.Options),
-		Provider: cmp.Or(t.Options[optionProvider], amphora), VIPAddress: vip, VIPPortID: service.VIPPorts.UUID(t.ID),
-		VIPSubnetID: subnet, VIPNetworkID: network, VIPVNICType: "normal", AdditionalVIPs: []string{},
+		Provider: cmp.Or(t.Options[optionProvider], amphora), VIPAddress: vip, VIPPortID: service.VIPPortUUID(t.LoadBalancer),
+		VIPSubnetID: subnet, VIPNetworkID: network, VIPVNICType: "normal", AdditionalVIPs: t.additionalVIPs(),
 		Listeners: []any{}, Pools: []any{}, FlavorID: textOrNull(t.Options[optionFlavor]), Zone: textOrNull(t.Options[optionZone]),
 	}
 	for _, l := range t.Listeners {
@@ -93,6 +93,9 @@ func (t tree) vip() (address, subnet, network string) {
 				public = &t.VIPs[i]
 			}
 			continue
+		}
+		if vip.Document != "" {
+			return vip.Address, subnet, service.Networks.UUID(vip.Network)
 		}
 		whole := service.WholeSubnets.UUIDOfPart(vip.Network, parts[vip.Network])
 		own := whole

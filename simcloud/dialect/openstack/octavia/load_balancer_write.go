@@ -60,7 +60,7 @@ func createBalancer(c service.Call, in createRequest) (any, *simcloud.Meta, erro
 	if err := spec.check(); err != nil {
 		return nil, nil, err
 	}
-	attached, subnet, err := spec.attachment(c)
+	at, err := spec.place(c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,10 +69,10 @@ func createBalancer(c service.Call, in createRequest) (any, *simcloud.Meta, erro
 	kept.text(optionProvider, spec.Provider)
 	kept.text(optionFlavor, spec.FlavorID)
 	kept.text(optionZone, spec.Zone)
-	kept.text(optionSubnet, subnet)
+	kept.text(optionSubnet, at.subnet)
 	kept.json(optionTags, spec.Tags, len(spec.Tags) == 0)
 	create := simcloud.LoadBalancerSpec{
-		Name: service.KeepName(spec.Name, balancerName, kept), Options: kept, Network: attached.Network, Networks: []simcloud.NetworkAttachment{attached},
+		Name: service.KeepName(spec.Name, balancerName, kept), Options: kept, Network: at.network, Networks: at.networks, Reservation: at.reservation,
 	}
 	made, pools, err := spec.parts(c, &create)
 	if err != nil {
@@ -101,10 +101,8 @@ func (s balancerSpec) check() error {
 		return bad("Provider '%.40s' is not enabled.", s.Provider)
 	case s.VIPPortID == "" && s.VIPNetworkID == "" && s.VIPSubnetID == "":
 		return bad("VIP must contain one of: vip_port_id, vip_network_id, vip_subnet_id.")
-	case s.VIPPortID != "":
-		return unsupported("simcloud does not simulate vip_port_id: Neutron's ports belong to servers, routers and load balancers")
 	case len(s.AdditionalVIPs) > 0:
-		return unsupported("simcloud does not simulate additional_vips")
+		return unsupported("simcloud does not simulate additional_vips: give vip_port_id of a port with several fixed addresses")
 	case s.VIPAddress != "" && !isAddress(s.VIPAddress):
 		return bad("vip_address '%.60s' is not an IP address", s.VIPAddress)
 	}

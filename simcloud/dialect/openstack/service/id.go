@@ -42,6 +42,7 @@ var (
 	SecurityGroupRules = Kind{"400f", "sgr-"}
 	Secrets            = Kind{"4010", "doc-"}
 	Containers         = Kind{"4011", "doc-"}
+	Ports              = Kind{"4012", "doc-"} // those that exist by themselves
 )
 
 // maxPart is the largest part: three hexadecimal digits.
