@@ -18,7 +18,7 @@ func dialects(api simcloud.API, control simcloud.Control) map[string]edge.Codec 
 		// One line for each dialect.
 		"/aws/":       aws.Codec{Cloud: api, Lifetime: lifetimeOf(api, control), Config: configOf(control)},
 		"/hcloud/":    hcloud.Codec{Cloud: api, Config: configOf(control)},
-		"/openstack/": openstack.Codec{Cloud: api, Config: configOf(control), Now: nowOf(control)},
+		"/openstack/": openstack.Codec{Cloud: api, Config: configOf(control), Now: nowOf(control), SessionKey: openstack.NewSessionKey(), TokenEnd: tokenEndOf(api)},
 	}
 }
 
@@ -44,6 +44,14 @@ func lifetimeOf(api simcloud.API, control simcloud.Control) func(ctx context.Con
 			left = time.Duration(float64(left) / clock.Factor)
 		}
 		return time.Now().Add(left), err
+	}
+}
+
+// tokenEndOf tells until when tokens are good, by the cloud's clock, to whoever has them.
+func tokenEndOf(api simcloud.API) func(ctx context.Context, token simcloud.ID) (time.Time, error) {
+	return func(ctx context.Context, id simcloud.ID) (time.Time, error) {
+		token, err := api.GetToken(simcloud.WithCaller(ctx, simcloud.Caller{Role: simcloud.RoleAdmin}), id)
+		return token.Expires, err
 	}
 }
 

@@ -45,25 +45,42 @@ func (c Codec) Match(r *http.Request) (edge.Operation, *http.Request) {
 // authentication is the operation of a request for a session, and the request with its credential. A body that cannot be
 // read is refused by what reads it again.
 func (c Codec) authentication(op edge.Operation, r *http.Request) (edge.Operation, *http.Request) {
-	secret, session, err := keystone.Credential(r)
-	if err == nil && session != "" {
-		secret, err = service.SecretOfSession(session, service.Backend(c).Time())
-	}
+	from, err := c.credential(r)
 	if err != nil {
 		op.Anonymous = true
 		op.Handle = func(*http.Request) (edge.Reply, error) { return edge.Reply{}, err }
 		return op, r
 	}
-	return op, service.WithSecret(r, secret)
+	return op, service.WithCredential(r, from)
 }
 
 // CredentialInBody implements edge.BodyReader: a request for a session has it there.
 func (Codec) CredentialInBody(r *http.Request) bool { return keystone.IsAuthentication(r) }
 
-// Credential implements edge.Codec.
-func (c Codec) Credential(r *http.Request) (string, error) {
-	return service.SecretOf(r, service.Backend(c).Time())
+// credential is what the body of a request for a session has: a secret, a session that is to be renewed, or both of one caller.
+func (c Codec) credential(r *http.Request) (from service.Session, err error) {
+	secret, session, err := keystone.Credential(r)
+	if err != nil || session == "" {
+		return service.Session{Secret: secret}, err
+	}
+	from, err = service.ReadSession(c.SessionKey, session, service.Backend(c).Time())
+	if err == nil && secret != "" && secret != from.Secret {
+		err = keystone.Refused()
+	}
+	return from, err
 }
+
+// Credential implements edge.Codec. A session of no project is good at Keystone alone.
+func (c Codec) Credential(r *http.Request) (string, error) {
+	from, err := service.Backend(c).SessionOf(r)
+	if err == nil && from.Unscoped && !strings.HasPrefix(r.URL.Path, service.Root+"/identity") {
+		err = keystone.Refused()
+	}
+	return from.Secret, err
+}
+
+// NewSessionKey returns a key to sign sessions with.
+func NewSessionKey() []byte { return service.NewSessionKey() }
 
 // WriteReply implements edge.Codec.
 func (Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {

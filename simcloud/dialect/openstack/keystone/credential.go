@@ -67,13 +67,42 @@ func Credential(r *http.Request) (secret, session string, err error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return "", "", simcloud.Errorf(simcloud.Invalid, "", "The body is not a JSON object with auth: %v", err)
 	}
-	switch identity := in.Auth.Identity; {
-	case identity.Application != nil:
-		return identity.Application.Secret, "", nil
-	case identity.Password != nil:
-		return identity.Password.User.Password, "", nil
-	case identity.Token != nil:
-		return "", identity.Token.ID, nil
+	return in.credential()
+}
+
+// credential is what the methods of a request have: each that it names has to be there, and those of a secret have the same one.
+func (a authentication) credential() (secret, session string, err error) {
+	identity := a.Auth.Identity
+	if identity.Methods == nil {
+		return "", "", expecting("methods")
 	}
-	return "", "", simcloud.Errorf(simcloud.Invalid, "", "auth.identity has neither application_credential nor password nor token: simcloud knows these methods")
+	if len(identity.Methods) == 0 {
+		return "", "", Refused()
+	}
+	for _, method := range identity.Methods {
+		var has string
+		switch {
+		case method == "password" && identity.Password != nil:
+			has = identity.Password.User.Password
+		case method == "application_credential" && identity.Application != nil:
+			has = identity.Application.Secret
+		case method == "token" && identity.Token != nil:
+			session = identity.Token.ID
+			continue
+		case method == "password" || method == "application_credential" || method == "token":
+			return "", "", expecting(method)
+		default:
+			return "", "", simcloud.Errorf(simcloud.Unauthenticated, "", "Attempted to authenticate with an unsupported method: simcloud knows password, application_credential and token")
+		}
+		if secret != "" && secret != has {
+			return "", "", Refused()
+		}
+		secret = has
+	}
+	return secret, session, nil
+}
+
+// expecting is the error for what a request has to have.
+func expecting(what string) error {
+	return simcloud.Errorf(simcloud.Invalid, "", "Expecting to find %s in identity. The server could not comply with the request since it is either malformed or otherwise incorrect.", what)
 }

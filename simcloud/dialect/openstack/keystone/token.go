@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
@@ -20,9 +19,10 @@ type session struct {
 	AuditIDs []string `json:"audit_ids"`
 	IsDomain bool     `json:"is_domain"`
 	User     user     `json:"user"`
-	Project  project  `json:"project"`
-	Roles    []named  `json:"roles"`
-	Catalog  []entry  `json:"catalog"`
+	// Project, Roles and Catalog are not those of a session without a scope.
+	Project *project `json:"project,omitempty"`
+	Roles   []named  `json:"roles,omitempty"`
+	Catalog []entry  `json:"catalog,omitempty"`
 }
 
 type named struct {
@@ -72,22 +72,22 @@ func createToken(all []*service.Service) service.Handler {
 	return service.Write(func(c service.Call, in authentication) (any, *simcloud.Meta, error) {
 		caller := simcloud.CallerFrom(c.Ctx())
 		if !in.isOf(caller.Token) {
-			return nil, nil, refused()
+			return nil, nil, Refused()
 		}
 		own, err := c.Cloud.GetProject(c.Ctx(), caller.Project)
 		if err != nil {
 			return nil, nil, err
 		}
 		if !in.isScopedTo(own) {
-			return nil, nil, refused()
+			return nil, nil, Refused()
 		}
-		end, err := c.SessionEnd()
+		made, token, err := c.NewSession(in.isUnscoped())
 		if err != nil {
 			return nil, nil, err
 		}
-		shown, err := sessionOf(c, all, in.Auth.Identity.Methods, own, end)
+		shown, err := sessionOf(c, all, in.Auth.Identity.Methods, own, made)
 		return service.Answer{
-			Header: http.Header{"X-Subject-Token": {c.NewSession(end)}, "Vary": {"X-Auth-Token"}},
+			Header: http.Header{"X-Subject-Token": {token}, "Vary": {"X-Auth-Token"}},
 			Body:   map[string]any{"token": shown},
 		}, nil, err
 	})
@@ -96,7 +96,7 @@ func createToken(all []*service.Service) service.Handler {
 // getToken shows the caller its own session.
 func getToken(all []*service.Service) service.Handler {
 	return service.Read(func(c service.Call) (any, error) {
-		end, err := c.SubjectEnd()
+		asked, err := c.Subject()
 		if err != nil {
 			return nil, err
 		}
@@ -104,12 +104,13 @@ func getToken(all []*service.Service) service.Handler {
 		if err != nil {
 			return nil, err
 		}
-		shown, err := sessionOf(c, all, []string{"token"}, own, end)
+		shown, err := sessionOf(c, all, []string{"token"}, own, asked)
 		return map[string]any{"token": shown}, err
 	})
 }
 
-func refused() error {
+// Refused is the error for a credential that is not good.
+func Refused() error {
 	return simcloud.Errorf(simcloud.Unauthenticated, "", "The request you have made requires authentication.")
 }
 
@@ -147,8 +148,12 @@ func (s subject) isDomain() bool {
 
 // isScopedTo reports whether a request says nothing of a project, or names this one.
 func (a authentication) isScopedTo(own simcloud.Project) bool {
-	if len(a.Auth.Scope) == 0 {
+	if a.isUnscoped() {
 		return true
+	}
+	parts, err := a.scope()
+	if err != nil || len(parts) == 0 {
+		return err == nil
 	}
 	var scope struct {
 		Project *subject `json:"project"`
@@ -164,8 +169,27 @@ func (a authentication) isScopedTo(own simcloud.Project) bool {
 	}
 }
 
-// sessionOf is the session of the caller that ends at a time.
-func sessionOf(c service.Call, all []*service.Service, methods []string, own simcloud.Project, end time.Time) (session, error) {
+// scope are the parts of the scope that a request asks for; none is that of the caller's project.
+func (a authentication) scope() (parts map[string]json.RawMessage, err error) {
+	if len(a.Auth.Scope) > 0 {
+		err = json.Unmarshal(a.Auth.Scope, &parts)
+	}
+	return parts, err
+}
+
+// isUnscoped reports whether a request asks for a session of no project: by the text "unscoped", or an object that has it.
+func (a authentication) isUnscoped() bool {
+	var text string
+	if json.Unmarshal(a.Auth.Scope, &text) == nil {
+		return text == "unscoped"
+	}
+	parts, err := a.scope()
+	_, there := parts["unscoped"]
+	return err == nil && there
+}
+
+// sessionOf is a session of the caller as it is shown.
+func sessionOf(c service.Call, all []*service.Service, methods []string, own simcloud.Project, made service.Session) (session, error) {
 	caller := simcloud.CallerFrom(c.Ctx())
 	regions, err := service.All(c, c.Cloud.ListRegions)
 	if err != nil {
@@ -173,11 +197,14 @@ func sessionOf(c service.Call, all []*service.Service, methods []string, own sim
 	}
 	role := map[simcloud.Role]string{simcloud.RoleAdmin: "admin", simcloud.RoleWriter: "member", simcloud.RoleReader: "reader"}[caller.Role]
 	shown := session{
-		Methods: methods, Expires: end.UTC().Format(timeFormat), Issued: c.Time().UTC().Format(timeFormat), AuditIDs: []string{},
-		User:    user{named: named{strings.ReplaceAll(service.NamedUUID("user", string(caller.Token)), "-", ""), string(caller.Token)}, Domain: domain},
-		Project: project{named{service.ProjectUUID(own.ID), own.Name}, domain},
-		Roles:   []named{{strings.ReplaceAll(service.NamedUUID("role", role), "-", ""), role}},
+		Methods: methods, Expires: made.End.UTC().Format(timeFormat), Issued: c.Time().UTC().Format(timeFormat), AuditIDs: []string{},
+		User: user{named: named{strings.ReplaceAll(service.NamedUUID("user", string(caller.Token)), "-", ""), string(caller.Token)}, Domain: domain},
 	}
+	if made.Unscoped {
+		return shown, nil
+	}
+	shown.Project = &project{named{service.ProjectUUID(own.ID), own.Name}, domain}
+	shown.Roles = []named{{strings.ReplaceAll(service.NamedUUID("role", role), "-", ""), role}}
 	for _, s := range all {
 		e := entry{ID: strings.ReplaceAll(service.NamedUUID("service", s.Name), "-", ""), Type: s.Type, Name: s.Name}
 		for _, region := range regions {

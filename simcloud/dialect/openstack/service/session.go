@@ -2,6 +2,9 @@ package service
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
 	"strconv"
@@ -14,32 +17,64 @@ import (
 // sessionPrefix begins the token of a session, which is base64 behind it.
 const sessionPrefix = "gAAAAAB"
 
-// SessionToken is the token of a session that began with a secret and ends at a time. It has the secret in it, so that the
-// caller is that of the secret, and ends with it: only its holder has it.
-func SessionToken(secret string, end time.Time) string {
-	return sessionPrefix + base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(end.Unix(), 10)+"."+secret))
+// Session is a session of a caller. Its token has all of it, signed by the cloud: only who has the secret has the token, and
+// the holder cannot give it another end.
+type Session struct {
+	// Secret is what the session began with: the caller is that of the secret, and the session ends with it.
+	Secret string
+	End    time.Time
+	// Unscoped is whether the session is of no project: it opens other sessions and nothing else.
+	Unscoped bool
 }
 
-// SecretOfSession returns the secret that a session began with. Unauthenticated: it has ended at now, or is no session.
-func SecretOfSession(token string, now time.Time) (string, error) {
-	secret, end, err := readSession(token)
-	if err == nil && !now.Before(end) {
+// NewSessionKey returns a key to sign sessions with. Another one ends all sessions that it has not signed.
+func NewSessionKey() []byte {
+	key := make([]byte, sha256.Size)
+	_, _ = rand.Read(key) // never fails
+	return key
+}
+
+const (
+	scoped   = "s"
+	unscoped = "u"
+)
+
+// Token is the token of the session, signed with a key.
+func (s Session) Token(key []byte) string {
+	scope := scoped
+	if s.Unscoped {
+		scope = unscoped
+	}
+	text := []byte(strconv.FormatInt(s.End.Unix(), 10) + "." + scope + "." + s.Secret)
+	return sessionPrefix + base64.RawURLEncoding.EncodeToString(append(signature(key, text), text...))
+}
+
+func signature(key, text []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(text)
+	return mac.Sum(nil)
+}
+
+// ReadSession reads the token of a session that was signed with a key. Unauthenticated: it has ended at now, or is no session.
+func ReadSession(key []byte, token string, now time.Time) (Session, error) {
+	encoded, ok := strings.CutPrefix(token, sessionPrefix)
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
+	if !ok || err != nil || len(raw) < sha256.Size || !hmac.Equal(raw[:sha256.Size], signature(key, raw[sha256.Size:])) {
+		return Session{}, unauthenticated()
+	}
+	const parts = 3
+	fields := strings.SplitN(string(raw[sha256.Size:]), ".", parts)
+	seconds, err := strconv.ParseInt(fields[0], 10, 64)
+	if len(fields) != parts || err != nil {
+		return Session{}, unauthenticated()
+	}
+	s := Session{Secret: fields[2], End: time.Unix(seconds, 0), Unscoped: fields[1] == unscoped}
+	if !now.Before(s.End) {
 		expired := unauthenticated()
 		expired.Err = simcloud.ErrTokenExpired
-		return "", expired
+		return Session{}, expired
 	}
-	return secret, err
-}
-
-func readSession(token string) (secret string, end time.Time, err error) {
-	encoded, ok := strings.CutPrefix(token, sessionPrefix)
-	raw, err := base64.RawURLEncoding.DecodeString(encoded)
-	digits, secret, found := strings.Cut(string(raw), ".")
-	seconds, errEnd := strconv.ParseInt(digits, 10, 64)
-	if !ok || err != nil || !found || errEnd != nil {
-		return "", end, unauthenticated()
-	}
-	return secret, time.Unix(seconds, 0), nil
+	return s, nil
 }
 
 // unauthenticated is the error for a request without a session that is good.
@@ -47,45 +82,62 @@ func unauthenticated() *simcloud.Error {
 	return &simcloud.Error{Code: simcloud.Unauthenticated, Message: "The request you have made requires authentication."}
 }
 
-type secretKey struct{}
+type credentialKey struct{}
 
-// WithSecret returns a request whose credential is a secret, wherever it was in it.
-func WithSecret(r *http.Request, secret string) *http.Request {
-	return r.WithContext(context.WithValue(r.Context(), secretKey{}, secret))
+// WithCredential returns a request whose credential is not in a header, but a secret or a session that its body has. A session
+// has an end.
+func WithCredential(r *http.Request, from Session) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), credentialKey{}, from))
 }
 
-// SecretOf returns the credential of a request: what [WithSecret] has put into it, or the secret that the session of the
-// request began with.
-func SecretOf(r *http.Request, now time.Time) (string, error) {
-	if secret, ok := r.Context().Value(secretKey{}).(string); ok {
-		return secret, nil
+// SessionOf returns the credential of a request: what [WithCredential] has put into it, or the session whose token it has.
+func (b Backend) SessionOf(r *http.Request) (Session, error) {
+	if from, ok := r.Context().Value(credentialKey{}).(Session); ok {
+		return from, nil
 	}
-	return SecretOfSession(r.Header.Get("X-Auth-Token"), now)
+	return ReadSession(b.SessionKey, r.Header.Get("X-Auth-Token"), b.Time())
 }
 
-// SessionEnd is when a session of the caller ends that begins now. A token that ends earlier ends it earlier.
-func (c Call) SessionEnd() (time.Time, error) {
+// NewSession is a session of the caller that begins now, and its token. It ends after the time that the cloud gives sessions, but
+// never after the caller's token, nor after the session that it renews.
+func (c Call) NewSession(unscoped bool) (Session, string, error) {
+	from, err := c.SessionOf(c.request)
+	if err != nil {
+		return from, "", err
+	}
 	text, err := c.Variant(simcloud.VariantOpenStackSession)
 	if err != nil {
-		return time.Time{}, err
+		return from, "", err
 	}
 	life, err := time.ParseDuration(text)
-	return c.Time().Add(life), err
-}
-
-// NewSession is the token of a session of the caller.
-func (c Call) NewSession(end time.Time) string {
-	secret, _ := SecretOf(c.request, c.Time()) // the edge has read it
-	return SessionToken(secret, end)
-}
-
-// SubjectEnd is when the session ends that a request asks about, which is one of its own.
-func (c Call) SubjectEnd() (time.Time, error) {
-	token, missing := c.request.Header.Get("X-Subject-Token"), Refuse(simcloud.NotFound, Code{Status: http.StatusNotFound}, "Could not find token.")
-	secret, end, err := readSession(token)
-	own, errOwn := SecretOf(c.request, c.Time())
-	if err != nil || errOwn != nil || secret != own || !c.Time().Before(end) {
-		return end, missing
+	if err != nil {
+		return from, "", err
 	}
-	return end, nil
+	s := Session{Secret: from.Secret, End: earlier(c.Time().Add(life).Truncate(time.Second), from.End), Unscoped: unscoped}
+	if c.TokenEnd != nil {
+		end, err := c.TokenEnd(c.Ctx(), simcloud.CallerFrom(c.Ctx()).Token)
+		if err != nil {
+			return s, "", err
+		}
+		s.End = earlier(s.End, end.Truncate(time.Second))
+	}
+	return s, s.Token(c.SessionKey), nil
+}
+
+// earlier is the earlier of two ends, of which a zero one never comes.
+func earlier(a, b time.Time) time.Time {
+	if b.IsZero() || a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// Subject is the session that a request asks about, which is one of its own.
+func (c Call) Subject() (Session, error) {
+	asked, err := ReadSession(c.SessionKey, c.request.Header.Get("X-Subject-Token"), c.Time())
+	own, errOwn := c.SessionOf(c.request)
+	if err != nil || errOwn != nil || asked.Secret != own.Secret {
+		return asked, Refuse(simcloud.NotFound, Code{Status: http.StatusNotFound}, "Could not find token.")
+	}
+	return asked, nil
 }
