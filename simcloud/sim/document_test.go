@@ -40,6 +40,9 @@ var unreadable = []struct{ dialect, typ, body, field string }{
 	{"openstack", "container", `{"type":"generic","secrets":[null]}`, "body"},
 	{"openstack", "container", `{"type":"generic","secrets":[{"name":"a","id":"lb-1"}]}`, "body"},
 	{"openstack", "container", `{"type":"certificate","secrets":[{"name":"private_key","id":"doc-1"}]}`, "body"},
+	{"openstack", "port", `{}`, "body"},
+	{"openstack", "port", `{"network_id":7}`, "body"},
+	{"openstack", "port", `{"network_id":"net-1"}`, "body"},
 	{"hcloud", "certifcate", `{}`, "type"},
 	{"aws", "certificate", `{}`, "type"},
 }
@@ -49,6 +52,7 @@ var readable = []struct{ dialect, typ, body string }{
 	{"hcloud", "certificate", `{"type":"managed","domains":["a.example","*.b.example"]}`},
 	{"openstack", "secret", `{"secret_type":"opaque","content_type":"text/plain"}`},
 	{"openstack", "container", `{"type":"generic","secrets":[{"name":"a","id":"doc-2"}]}`},
+	{"openstack", "port", `{"network_id":"00000000-0000-4002-8000-000000000001"}`},
 	{"acme", "anything", `{}`}, // nothing reads it
 }
 
@@ -130,8 +134,8 @@ func TestUnreadableDocumentOfOldFile(t *testing.T) {
 	}
 	session := login(t, cloud)
 	get := func(path string) (int, string) {
-		resp, body := ask(t, http.MethodGet, cloud.URL()+path, "", http.Header{"Authorization": {"Bearer " + cloud.Token()}, "X-Auth-Token": {session}})
-		return resp.StatusCode, body
+		status, _, body := ask(t, http.MethodGet, cloud.URL()+path, "", http.Header{"Authorization": {"Bearer " + cloud.Token()}, "X-Auth-Token": {session}})
+		return status, body
 	}
 	if status, body := get("/hcloud/v1/certificates"); status != http.StatusOK || !strings.Contains(body, `"good"`) || strings.Contains(body, `"bad-`) {
 		t.Errorf("the list is %d %s", status, body)
@@ -144,6 +148,9 @@ func TestUnreadableDocumentOfOldFile(t *testing.T) {
 			t.Errorf("%s is %d %s", path, status, body)
 		}
 	}
+	if status, body := get("/openstack/network/v2.0/ports"); status != http.StatusOK {
+		t.Errorf("the list of ports is %d %s", status, body)
+	}
 	shut(t, cloud)
 }
 
@@ -151,15 +158,15 @@ func TestUnreadableDocumentOfOldFile(t *testing.T) {
 func login(t *testing.T, cloud *sim.Cloud) string {
 	t.Helper()
 	body := `{"auth":{"identity":{"methods":["application_credential"],"application_credential":{"id":"simcloud","secret":"` + cloud.Token() + `"}}}}`
-	resp, answer := ask(t, http.MethodPost, cloud.URL()+"/openstack/identity/v3/auth/tokens", body, nil)
-	if resp.StatusCode != http.StatusCreated {
-		t.Fatalf("the login is %d %s", resp.StatusCode, answer)
+	status, header, answer := ask(t, http.MethodPost, cloud.URL()+"/openstack/identity/v3/auth/tokens", body, nil)
+	if status != http.StatusCreated {
+		t.Fatalf("the login is %d %s", status, answer)
 	}
-	return resp.Header.Get("X-Subject-Token")
+	return header.Get("X-Subject-Token")
 }
 
-// ask sends a request, and returns the answer with its body.
-func ask(t *testing.T, method, url, body string, header http.Header) (*http.Response, string) {
+// ask sends a request, and returns the answer.
+func ask(t *testing.T, method, url, body string, header http.Header) (status int, answered http.Header, text string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -172,10 +179,10 @@ func ask(t *testing.T, method, url, body string, header http.Header) (*http.Resp
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	answer, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp, string(answer)
+	return resp.StatusCode, resp.Header, string(answer)
 }

@@ -92,8 +92,8 @@ func TestLoginsAreCounted(t *testing.T) {
 		t.Fatalf("%d logins are read at once", len(waiting))
 	}
 	form := "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&WebIdentityToken=" + cloud.Token()
-	if resp, body := ask(t, http.MethodPost, cloud.URL()+"/aws", form, nil); resp.StatusCode < 400 || !strings.Contains(body, "logins are under way") {
-		t.Errorf("a login by a form is %d %s", resp.StatusCode, body)
+	if status, _, body := ask(t, http.MethodPost, cloud.URL()+"/aws", form, nil); status < 400 || !strings.Contains(body, "logins are under way") {
+		t.Errorf("a login by a form is %d %s", status, body)
 	}
 	for _, conn := range waiting {
 		if err := conn.Close(); err != nil {
@@ -102,7 +102,7 @@ func TestLoginsAreCounted(t *testing.T) {
 	}
 	for range 100 {
 		body := `{"auth":{"identity":{"methods":["application_credential"],"application_credential":{"id":"simcloud","secret":"` + cloud.Token() + `"}}}}`
-		if resp, _ := ask(t, http.MethodPost, cloud.URL()+"/openstack/identity/v3/auth/tokens", body, nil); resp.StatusCode == http.StatusCreated {
+		if status, _, _ := ask(t, http.MethodPost, cloud.URL()+"/openstack/identity/v3/auth/tokens", body, nil); status == http.StatusCreated {
 			return
 		}
 	}

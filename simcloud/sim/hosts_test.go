@@ -67,15 +67,15 @@ func TestHeadersOfAllAnswers(t *testing.T) {
 		"/console/none", "/debug/pprof/", "/none",
 	} {
 		for _, header := range []http.Header{nil, auth, {"Accept": {"text/html"}}} {
-			resp, _ := ask(t, http.MethodGet, cloud.URL()+path, "", header)
-			policy := resp.Header.Get("Content-Security-Policy")
-			if resp.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "default-src 'none'") {
-				t.Errorf("%s has %v", path, resp.Header)
+			_, got, _ := ask(t, http.MethodGet, cloud.URL()+path, "", header)
+			policy := got.Get("Content-Security-Policy")
+			if got.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "default-src 'none'") {
+				t.Errorf("%s has %v", path, got)
 			}
 		}
 	}
-	resp, page := ask(t, http.MethodGet, cloud.URL()+"/docs", "", nil)
-	if policy := resp.Header.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 2 || strings.Count(page, "<script>") != 1 || strings.Count(page, "<style>") != 1 {
+	_, got, page := ask(t, http.MethodGet, cloud.URL()+"/docs", "", nil)
+	if policy := got.Get("Content-Security-Policy"); strings.Count(policy, "'sha256-") != 2 || strings.Count(page, "<script>") != 1 || strings.Count(page, "<style>") != 1 {
 		t.Errorf("the policy of /docs is %s", policy)
 	}
 }

@@ -2,10 +2,12 @@ package openstack
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/barbican"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/neutron"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 )
 
@@ -25,7 +27,7 @@ func Describe() dialect.Dialect {
 		},
 		Files: []dialect.File{{Name: "cloud.conf", Purpose: "--cloud-config of openstack-cloud-controller-manager", Content: configuration()}},
 	}
-	d.Documents = barbican.Documents()
+	d.Documents = slices.Concat(barbican.Documents(), neutron.Documents())
 	for _, s := range services() {
 		for _, o := range s.Operations {
 			d.Operations = append(d.Operations, operation(s, o, cmp.Or(o.Standing, dialect.Simulated)))

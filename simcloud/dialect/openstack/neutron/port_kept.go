@@ -2,8 +2,10 @@ package neutron
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 )
 
@@ -17,19 +19,41 @@ type keptPort struct {
 	SecurityGroups []string `json:"security_groups,omitempty"`
 }
 
-// keptDocument reads the document of a port that exists by itself.
+// Documents are the types of the documents that the service keeps in the cloud.
+func Documents() []dialect.DocumentType {
+	return []dialect.DocumentType{{Name: service.PortDocument, Check: func(d simcloud.Document) error {
+		_, err := readKept(d)
+		return err
+	}}}
+}
+
+// readKept is what the document of a port says.
+func readKept(d simcloud.Document) (says keptPort, err error) {
+	switch err := json.Unmarshal(d.Body, &says); {
+	case err != nil:
+		return says, err
+	case service.Networks.ID(says.NetworkID) == "":
+		return says, fmt.Errorf("network_id is %.100q: must be the UUID of a network", says.NetworkID)
+	}
+	return says, nil
+}
+
+// keptDocument reads the document of a port that exists by itself. One that cannot be read is not found: it is from a cloud
+// that took what its reader does not.
 func keptDocument(c service.Call, uuid string) (d simcloud.Document, says keptPort, err error) {
 	id := service.Ports.ID(uuid)
 	if id != "" {
 		d, err = c.Cloud.GetDocument(c.Ctx(), id)
 	}
-	if id == "" || simcloud.CodeOf(err) == simcloud.NotFound || err == nil && !service.IsPort(d) {
-		return d, says, missing("PortNotFound", "Port", uuid)
-	}
-	if err != nil {
+	if err != nil && simcloud.CodeOf(err) != simcloud.NotFound {
 		return d, says, err
 	}
-	return d, says, json.Unmarshal(d.Body, &says)
+	if id != "" && err == nil && service.IsPort(d) {
+		if says, err = readKept(d); err == nil {
+			return d, says, nil
+		}
+	}
+	return d, says, missing("PortNotFound", "Port", uuid)
 }
 
 // kept is a port that exists by itself, which a load balancer may use; user is nil without one.
@@ -81,11 +105,9 @@ func (p ports) allKept(c service.Call, balancers []simcloud.LoadBalancer) ([]por
 		if !service.IsPort(d) {
 			continue
 		}
-		var says keptPort
-		if err := json.Unmarshal(d.Body, &says); err != nil {
-			return nil, err
+		if says, err := readKept(d); err == nil {
+			all = append(all, p.kept(d, says, users[d.ID]))
 		}
-		all = append(all, p.kept(d, says, users[d.ID]))
 	}
 	return all, nil
 }
