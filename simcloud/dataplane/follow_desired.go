@@ -105,7 +105,7 @@ func wantedTarget(t simcloud.Target, view mirror.View, ingress *targetIngress) T
 	return want
 }
 
-// addressTarget is an address as a target. The machine behind it is none of the cloud's, which has no security groups for it.
+// addressTarget is an address as a target. The cloud has no instance behind it, and so no security groups for it.
 func addressTarget(t simcloud.Target) Target {
 	want := Target{Instance: t.Key(), Weight: t.Weight, Health: simcloud.TargetHealthy, Found: t.Reported}
 	if addr, err := netip.ParseAddr(t.Address); err == nil { // the cloud takes no others

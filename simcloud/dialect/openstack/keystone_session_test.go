@@ -69,7 +69,7 @@ func TestSessionKeepsItsEnd(t *testing.T) {
 	}
 }
 
-// TestScopes: a session without a project opens others, and nothing else; an empty scope is none.
+// TestScopes: a session without a project opens others, and nothing else; an empty scope counts as left out.
 func TestScopes(t *testing.T) {
 	t.Parallel()
 	w := open(t)

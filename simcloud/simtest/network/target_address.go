@@ -20,7 +20,7 @@ func testAddressTargets(s suite.Runner) {
 		f.Equal("left", r.Resource.Targets, lb.Targets)
 		_, err = f.DeleteTarget(f.Ctx, lb.ID, "192.0.2.9")
 		f.Want(err, simcloud.NotFound)
-		suite.Drop(f)(f.DeleteInstance(f.Ctx, a.ID)) // which is none of the address's affair
+		suite.Drop(f)(f.DeleteInstance(f.Ctx, a.ID)) // which does not concern the address
 		f.Equal("after the deletion of another target", f.MustGetLoadBalancer(lb.ID).Targets[0], first)
 		f.Check()
 	})
