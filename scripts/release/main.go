@@ -3,12 +3,14 @@
 //
 //	go run ./scripts/release -version v1.2.3 -commit HASH
 //
-// It knows the keys of goreleaser's configuration that this project uses, and refuses others: what it builds is what
-// goreleaser builds.
+// It knows the keys of goreleaser's configuration that this project uses, and refuses others: the programs that it builds are those
+// that goreleaser builds. Beside them an archive has NOTICES.txt, the licences of what is linked in, and a release has a bill of materials
+// for each archive, and with -sign a signature of the checksums.
 package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"flag"
 	"fmt"
@@ -34,6 +36,9 @@ type options struct {
 	root, dist, version, commit, platform string
 	// built is the path of a program, or empty.
 	built string
+	// sign is whether the checksums are signed, by the key.
+	sign bool
+	key  ed25519.PrivateKey
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
@@ -48,6 +53,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.commit, "commit", "", "the commit that the programs report")
 	flags.StringVar(&o.platform, "platform", runtime.GOOS+"/"+runtime.GOARCH, "operating system and architecture, or all")
 	flags.StringVar(&o.built, "built", "", "a built program to take instead of building it, found by its name, such as /bin/simcloud-kube")
+	flags.BoolVar(&o.sign, "sign", false, "sign the checksums with the Ed25519 key in PEM that the environment variable "+signingKey+" has")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
@@ -60,6 +66,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "release: invalid -version %q: must begin with v, as in v1.2.3\n", o.version)
 		return exitUsage
 	}
+	if o.sign {
+		var err error
+		if o.key, err = readKey(os.Getenv(signingKey)); err != nil {
+			fmt.Fprintf(stderr, "release: %v\n", err)
+			return exitUsage
+		}
+	}
 	archives, err := release(ctx, o)
 	if err != nil {
 		fmt.Fprintf(stderr, "release: %v\n", err)
@@ -71,7 +84,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// release builds each platform's programs, packs them, and returns the paths of the archives and of their checksums.
+// release builds each platform's programs, packs them, and returns the paths of the archives, of what they are made of, of the checksums of
+// both, and of the signature.
 func release(ctx context.Context, o options) (made []string, err error) {
 	c, err := loadConfig(filepath.Join(o.root, ".goreleaser.yaml"))
 	if err != nil {
@@ -87,23 +101,29 @@ func release(ctx context.Context, o options) (made []string, err error) {
 		if o.platform != "all" && o.platform != platform {
 			continue
 		}
-		archive, err := releaseFor(ctx, c, o, platform)
+		files, err := releaseFor(ctx, c, o, platform)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", platform, err)
 		}
-		made = append(made, archive)
+		made = append(made, files...)
 	}
 	if made == nil {
 		return nil, fmt.Errorf("invalid -platform %s: must be all or one of %s", o.platform, strings.Join(c.platforms(), ", "))
 	}
 	sums := filepath.Join(o.dist, c.Checksum.NameTemplate)
-	return append(made, sums), writeChecksums(sums, made)
+	if err := writeChecksums(sums, made); err != nil || o.key == nil {
+		return append(made, sums), err
+	}
+	signature, err := sign(o.key, sums)
+	return append(made, sums, signature), err
 }
 
-// releaseFor builds and packs the programs of one platform.
-func releaseFor(ctx context.Context, c config, o options, platform string) (string, error) {
+// releaseFor builds and packs the programs of one platform, with the licences of what they are linked of. It returns the archive and
+// its bill of materials.
+func releaseFor(ctx context.Context, c config, o options, platform string) ([]string, error) {
 	v := valuesOf(o, platform)
 	var files []packed
+	var programs []program
 	for _, b := range c.Builds {
 		if !b.has(platform) {
 			continue
@@ -112,9 +132,13 @@ func releaseFor(ctx context.Context, c config, o options, platform string) (stri
 		if o.built != "" && filepath.Base(o.built) == b.Binary {
 			path = o.built
 		} else if err := b.build(ctx, o.root, path, v); err != nil {
-			return "", fmt.Errorf("%s: %w", b.ID, err)
+			return nil, fmt.Errorf("%s: %w", b.ID, err)
 		}
-		files = append(files, packed{b.Binary, path, 0o755})
+		p, err := readProgram(b.Binary, path, filepath.Join(o.root, b.Dir))
+		if err != nil {
+			return nil, err
+		}
+		files, programs = append(files, packed{b.Binary, path, 0o755}), append(programs, p)
 	}
 	a := c.Archives[0]
 	for _, name := range a.Files {
@@ -122,8 +146,20 @@ func releaseFor(ctx context.Context, c config, o options, platform string) (stri
 	}
 	name, err := v.expand(a.NameTemplate)
 	if err != nil {
-		return "", fmt.Errorf("archives[0].name_template: %w", err)
+		return nil, fmt.Errorf("archives[0].name_template: %w", err)
 	}
-	archive := filepath.Join(o.dist, name+".tar.gz")
-	return archive, writeArchive(archive, name, files)
+	text, err := notices(ctx, o.root, programs)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(o.dist, noticesFile+"_"+v.Os+"_"+v.Arch)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		return nil, err
+	}
+	files = append(files, packed{noticesFile, path, 0o644})
+	archive, materials := filepath.Join(o.dist, name+".tar.gz"), filepath.Join(o.dist, name+".cdx.json")
+	if err := writeBOM(materials, c.ProjectName, o.version, programs); err != nil {
+		return nil, err
+	}
+	return []string{archive, materials}, writeArchive(archive, name, files)
 }

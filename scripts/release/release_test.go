@@ -36,7 +36,7 @@ func project(t *testing.T, config string) string {
 	root := t.TempDir()
 	for name, content := range map[string]string{
 		".goreleaser.yaml": config, "LICENSE": "free", "go.mod": "module p\n", "cmd/main.go": hello,
-		"nested/go.mod": "module kube\n", "nested/main.go": hello, "built/kube": "a built one",
+		"nested/go.mod": "module kube\n", "nested/main.go": hello,
 	} {
 		path := filepath.Join(root, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
@@ -97,19 +97,20 @@ func createFile(path string, mode os.FileMode) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, mode)
 }
 
-// TestRelease: each platform has an archive with all programs, stamped, and the files; checksums are of the archives.
+// TestRelease: each platform has an archive with all programs, stamped, and the files; checksums are of the archives and of their bills of
+// materials.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	root, into := project(t, goreleaser), t.TempDir()
 	made := released(t, "-root", root, "-version", "v1.2.3", "-commit", "abc", "-platform", "all")
 	dist := filepath.Join(root, "dist")
-	if got, want := strings.Join(made, " "), filepath.Join(dist, "p_1.2.3_linux_amd64.tar.gz")+" "+
-		filepath.Join(dist, "p_1.2.3_linux_arm64.tar.gz")+" "+filepath.Join(dist, "checksums.txt"); got != want {
+	if got, want := strings.Join(made, " "), filepath.Join(dist, "p_1.2.3_linux_amd64.tar.gz")+" "+filepath.Join(dist, "p_1.2.3_linux_amd64.cdx.json")+" "+
+		filepath.Join(dist, "p_1.2.3_linux_arm64.tar.gz")+" "+filepath.Join(dist, "p_1.2.3_linux_arm64.cdx.json")+" "+filepath.Join(dist, "checksums.txt"); got != want {
 		t.Fatalf("made\n%s, want\n%s", got, want)
 	}
 	name := "p_1.2.3_linux_" + runtime.GOARCH
 	modes := unpack(t, filepath.Join(dist, name+".tar.gz"), into)
-	if len(modes) != 3 || modes[name+"/hello"] != 0o755 || modes[name+"/kube"] != 0o755 || modes[name+"/LICENSE"] != 0o644 {
+	if len(modes) != 4 || modes[name+"/NOTICES.txt"] != 0o644 || modes[name+"/hello"] != 0o755 || modes[name+"/kube"] != 0o755 || modes[name+"/LICENSE"] != 0o644 {
 		t.Errorf("the archive has %v", modes)
 	}
 	out, err := exec.CommandContext(t.Context(), filepath.Join(into, name, "hello")).CombinedOutput()
@@ -118,7 +119,7 @@ func TestRelease(t *testing.T) {
 	}
 	check := exec.CommandContext(t.Context(), "sha256sum", "--check", "--strict", "checksums.txt")
 	check.Dir = dist
-	if out, err := check.CombinedOutput(); err != nil || strings.Count(string(out), ": OK\n") != 2 {
+	if out, err := check.CombinedOutput(); err != nil || strings.Count(string(out), ": OK\n") != 4 {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -127,11 +128,17 @@ func TestRelease(t *testing.T) {
 func TestReleaseOfBuiltProgram(t *testing.T) {
 	t.Parallel()
 	root, into := project(t, goreleaser), t.TempDir()
-	made := released(t, "-root", root, "-o", filepath.Join(into, "dist"), "-version", "v1.2.3", "-built", filepath.Join(root, "built", "kube"))
+	built := filepath.Join(into, "built", "kube")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-X main.version=built", "-o", built, ".")
+	build.Dir = filepath.Join(root, "nested")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	made := released(t, "-root", root, "-o", filepath.Join(into, "dist"), "-version", "v1.2.3", "-built", built)
 	unpack(t, made[0], into)
-	kube, err := os.ReadFile(filepath.Join(into, "p_1.2.3_linux_"+runtime.GOARCH, "kube"))
-	if err != nil || string(kube) != "a built one" {
-		t.Errorf("%v: %q", err, kube)
+	out, err := exec.CommandContext(t.Context(), filepath.Join(into, "p_1.2.3_linux_"+runtime.GOARCH, "kube")).CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "built ") {
+		t.Errorf("%v: %q", err, out)
 	}
 }
 
