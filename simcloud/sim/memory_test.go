@@ -30,9 +30,9 @@ func TestHostsAreNotRemembered(t *testing.T) { // not parallel: it measures the 
 	}
 	session := login(t, cloud)
 	before := inUse()
-	for length, times := range map[int]int{60_000: 4000, 200: 500} {
-		for n := range times {
-			host := "h" + strconv.Itoa(n) + strings.Repeat("a", length)
+	for _, c := range []struct{ length, times int }{{200, 50}, {60_000, 4000}} { // fewer than make the cloud forget all answers
+		for n := range c.times {
+			host := "h" + strconv.Itoa(n) + strings.Repeat("a", c.length)
 			req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, cloud.URL()+"/openstack/compute/v2.1/servers/00000000-0000-4001-8000-000000000001", http.NoBody)
 			req.Host, req.RequestURI = host, ""
 			req.Header.Set("X-Auth-Token", session)
