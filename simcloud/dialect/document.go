@@ -17,7 +17,7 @@ type DocumentType struct {
 }
 
 // CheckDocument reports, as Invalid, why the dialect that a document belongs to cannot read it. A document of none of the
-// dialects is right: nothing reads it.
+// dialects passes: nothing reads it.
 func CheckDocument(all []Dialect, d simcloud.Document) error {
 	for _, owner := range all {
 		if owner.Name == d.Dialect {

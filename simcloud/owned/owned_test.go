@@ -39,7 +39,7 @@ func TestFolder(t *testing.T) {
 		}
 	}
 	if owned.IsFolder(link) || owned.IsFolder(file) || !owned.IsFolder(path) {
-		t.Error("a link or a file is a folder, or a folder is none")
+		t.Error("a link or a file is a folder, or a folder is not taken")
 	}
 }
 

@@ -24,7 +24,7 @@ type hosts struct {
 	told    sync.Once
 }
 
-// newHosts returns the hosts of a cloud; nil where all are right: at sockets in memory, and by the configuration.
+// newHosts returns the hosts of a cloud; nil where any name is taken: at sockets in memory, and by the configuration.
 func newHosts(cfg Config) *hosts {
 	if cfg.Sockets != nil || slices.Contains(cfg.AllowedHosts, AnyHost) {
 		return nil
@@ -42,7 +42,7 @@ func newHosts(cfg Config) *hosts {
 	return h
 }
 
-// hostsOf is refuse of a cloud's hosts; nil where all are right.
+// hostsOf is refuse of a cloud's hosts; nil where any name is taken.
 func hostsOf(cfg Config) func(*http.Request) *simcloud.Error {
 	if h := newHosts(cfg); h != nil {
 		return h.refuse

@@ -72,7 +72,7 @@ func keptIn(d simcloud.Document) (k kept, err error) {
 	return k, nil
 }
 
-// certificateIn reads a document that may be one of Hetzner's certificates. One that cannot be read is none: it
+// certificateIn reads a document that may be one of Hetzner's certificates. One that cannot be read is left out: it
 // is from a cloud that took what its reader does not, and must not fail the list of the others.
 func certificateIn(d simcloud.Document) (k kept, found bool) {
 	if d.Dialect != name || d.Type != documentType {
