@@ -105,6 +105,7 @@ func newCloud(m Mutant, cfg config.Config, api *client.Client) *cloud {
 		m.routes(r)
 		c.routes.part = r
 	}
+	change(m.parts, c)
 	return c
 }
 

@@ -52,6 +52,10 @@ type Mutant struct {
 	balancers   func(*balancers)
 	routes      func(*routes)
 	informers   func(*client.Client, informers.SharedInformerFactory)
+	parts       func(*cloud)                              // after all others
+	rules       *simcloud.ConfigUpdate                    // of its cloud
+	lacks       string                                    // the capability that it does not have; empty for none
+	also        []string                                  // the capabilities that it cannot have without that one
 	access      func(http.RoundTripper) http.RoundTripper // the process' own calls of the API server
 }
 
@@ -83,7 +87,7 @@ func Right() []Mutant {
 // Find returns the mutant of a name, or one of Right; any other is Invalid.
 func Find(name string) (Mutant, error) {
 	var names []string
-	for _, m := range Right() {
+	for _, m := range append(Right(), Lacking()...) {
 		if m.Name == name {
 			return m, nil
 		}

@@ -212,7 +212,9 @@ func (t trial) simulate(ctx context.Context, dir string) scenarios.Result {
 	seed := max(t.seed, 1)
 	runner := run.Runner{
 		Open: func(ctx context.Context, _ int) (run.Cluster, error) {
-			return simulation.Start(ctx, simulation.Config{Subject: t.mutant.Subject(), Seed: seed, Dir: dir})
+			return simulation.Start(ctx, simulation.Config{
+				Subject: t.mutant.Subject(), Seed: seed, Dir: dir, Profile: profile.Profile{Capabilities: t.mutant.capabilities(), Cloud: t.mutant.rules},
+			})
 		},
 		Isolate: simulation.Isolate(nil), Seed: seed, Subject: t.mutant.Name, Reporter: report.NewLines(io.Discard, false),
 	}
