@@ -85,7 +85,7 @@ func TestTargetGroupIsRefused(t *testing.T) {
 		{"ValidationError", []string{"Name", "web-"}},
 		{"ValidationError", []string{"Name", strings.Repeat("a", 33)}},
 		{"InvalidConfigurationRequest", []string{"Protocol", "HTTP"}},
-		{"InvalidConfigurationRequest", []string{"TargetType", "ip"}},
+		{"InvalidConfigurationRequest", []string{"TargetType", "lambda"}},
 		{"InvalidConfigurationRequest", []string{"IpAddressType", "ipv6"}},
 		{"ValidationError", []string{"Port", "0"}},
 		{"ValidationError", []string{"Port", "65536"}},

@@ -45,7 +45,7 @@ func describeHealth(c service.Call, in describeHealthRequest) (out healthDescrip
 	wanted := make([]simcloud.GroupTargetKey, len(in.Targets))
 	for i, t := range in.Targets {
 		wanted[i] = t.key(g)
-		if err := t.check(wanted[i]); err != nil {
+		if err := t.check(g, wanted[i]); err != nil {
 			return out, err
 		}
 		if !registered(g, wanted[i]) {
@@ -61,7 +61,9 @@ func describeHealth(c service.Call, in describeHealthRequest) (out healthDescrip
 		if err != nil {
 			return out, err
 		}
-		out.Targets = append(out.Targets, shown(g, key, healthOf(i, t, serving)))
+		d := shown(g, key, healthOf(i, t, serving))
+		d.Target.Zone = t.Options[optionZone]
+		out.Targets = append(out.Targets, d)
 	}
 	return out, nil
 }

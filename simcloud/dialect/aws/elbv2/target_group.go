@@ -40,8 +40,22 @@ type matcher struct {
 	Codes string `aws:"HttpCode"`
 }
 
-// typeInstance is the type of all targets.
-const typeInstance = "instance"
+// The types of targets: all of a group are instances, or all are addresses.
+const (
+	typeInstance = "instance"
+	typeAddress  = "ip"
+)
+
+// optionType has the type of the targets of a group whose targets are no instances.
+const optionType = "target-type"
+
+// typeOf is the type of the targets of a group. One that another API has made is of instances, unless it has an address.
+func typeOf(g simcloud.TargetGroup) string {
+	if g.Options[optionType] == typeAddress || slices.ContainsFunc(g.Targets, func(t simcloud.GroupTarget) bool { return t.Address != "" }) {
+		return typeAddress
+	}
+	return typeInstance
+}
 
 // protocols are those of listeners and target groups.
 var protocols = []simcloud.Protocol{simcloud.ProtocolTCP, simcloud.ProtocolUDP, simcloud.ProtocolTCPUDP, simcloud.ProtocolTLS}
@@ -115,7 +129,7 @@ func (n namer) chosenGroups(c service.Call, in describeGroupsRequest) ([]simclou
 // showGroup is a target group as an answer has it.
 func (n namer) showGroup(c service.Call, g simcloud.TargetGroup) (targetGroup, error) {
 	d := targetGroup{
-		ARN: n.group(g), Name: g.Name, Protocol: protocolName(g.Protocol), Port: g.Port, VPCID: ec2.VPCID(g.Network), TargetType: typeInstance,
+		ARN: n.group(g), Name: g.Name, Protocol: protocolName(g.Protocol), Port: g.Port, VPCID: ec2.VPCID(g.Network), TargetType: typeOf(g),
 		IPAddressType: typeIPv4, check: checkOf(g),
 	}
 	if d.web() {

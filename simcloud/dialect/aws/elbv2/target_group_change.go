@@ -64,8 +64,8 @@ func (in createGroupRequest) spec(c service.Call) (spec simcloud.TargetGroupSpec
 		return spec, service.Refuse(simcloud.Invalid, "ValidationError", "The target group name '%s' must have 1 to 32 letters, digits and inner hyphens", query.Clip(in.Name))
 	case !known:
 		return spec, service.Refuse(simcloud.Invalid, "InvalidConfigurationRequest", "Protocol is %.40q: must be TCP, UDP, TCP_UDP or TLS in simcloud", in.Protocol)
-	case in.TargetType != "" && in.TargetType != typeInstance:
-		return spec, service.Refuse(simcloud.Unimplemented, "InvalidConfigurationRequest", "TargetType is %.40q: simcloud has targets of the type %s", in.TargetType, typeInstance)
+	case in.TargetType != "" && in.TargetType != typeInstance && in.TargetType != typeAddress:
+		return spec, service.Refuse(simcloud.Unimplemented, "InvalidConfigurationRequest", "TargetType is %.40q: simcloud has targets of the types %s and %s", in.TargetType, typeInstance, typeAddress)
 	case in.IPAddressType != "" && in.IPAddressType != typeIPv4:
 		return spec, service.Refuse(simcloud.Unimplemented, "InvalidConfigurationRequest", "IpAddressType is %.40q: simcloud has %s", in.IPAddressType, typeIPv4)
 	case in.Port < 1 || in.Port > 65535:
@@ -84,6 +84,9 @@ func (in createGroupRequest) spec(c service.Call) (spec simcloud.TargetGroupSpec
 		return spec, err
 	}
 	wanted.keep(spec.Options)
+	if in.TargetType == typeAddress {
+		spec.Options[optionType] = typeAddress
+	}
 	spec.Labels, err = newTags(in.Tags)
 	return spec, err
 }
@@ -91,7 +94,7 @@ func (in createGroupRequest) spec(c service.Call) (spec simcloud.TargetGroupSpec
 // equal reports whether a target group has the settings of a spec, apart from what can be changed beside the health check.
 func equal(spec simcloud.TargetGroupSpec, g simcloud.TargetGroup) bool {
 	return g.HealthCheck != nil && same(*spec.HealthCheck, *g.HealthCheck) && spec.Network == g.Network && spec.Protocol == g.Protocol &&
-		spec.Port == g.Port && spec.Options[optionUnhealthy] == g.Options[optionUnhealthy]
+		spec.Port == g.Port && spec.Options[optionType] == g.Options[optionType] && spec.Options[optionUnhealthy] == g.Options[optionUnhealthy]
 }
 
 // same compares what the dialect sets of health checks.

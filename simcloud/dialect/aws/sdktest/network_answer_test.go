@@ -184,6 +184,22 @@ func TestAddressesPerSubnet(t *testing.T) {
 	same(t, "the type that was set", typed.IpAddressType, types.IpAddressTypeIpv4)
 }
 
+// TestTargetTypeIP: AWS' client registers addresses, and reads their health.
+func TestTargetTypeIP(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	in := &elbv2.CreateTargetGroupInput{
+		Name: aws.String("pods"), Protocol: types.ProtocolEnumTcp, Port: aws.Int32(8080), VpcId: aws.String("vpc-1"), TargetType: types.TargetTypeEnumIp,
+	}
+	g := must[*elbv2.CreateTargetGroupOutput](t)(w.elbv2.CreateTargetGroup(t.Context(), in)).TargetGroups[0]
+	same(t, "the type", g.TargetType, types.TargetTypeEnumIp)
+	targets := []types.TargetDescription{{Id: aws.String("192.168.7.7"), Port: aws.Int32(9090), AvailabilityZone: aws.String("all")}}
+	must[*elbv2.RegisterTargetsOutput](t)(w.elbv2.RegisterTargets(t.Context(), &elbv2.RegisterTargetsInput{TargetGroupArn: g.TargetGroupArn, Targets: targets}))
+	shown := must[*elbv2.DescribeTargetHealthOutput](t)(w.elbv2.DescribeTargetHealth(t.Context(), &elbv2.DescribeTargetHealthInput{TargetGroupArn: g.TargetGroupArn}))
+	same(t, "the target", *shown.TargetHealthDescriptions[0].Target, targets[0])
+	same(t, "the state", shown.TargetHealthDescriptions[0].TargetHealth.State, types.TargetHealthStateEnumUnused)
+}
+
 // errs returns the type of an error that AWS' client has made.
 func errs[E error](err error) bool {
 	var e E
