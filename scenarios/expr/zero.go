@@ -38,8 +38,9 @@ func zeroOf(t reflect.Type, options string) zero {
 		return map[string]any{}
 	case reflect.Pointer, reflect.Interface:
 		return nil // it is not set, and that is another thing than to be false, 0 or empty
+	default:
+		return marshalled(t)
 	}
-	return marshalled(t)
 }
 
 // marshalled is the zero value of a Go type as JSON has it; nil where that is null.

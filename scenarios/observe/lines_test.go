@@ -37,13 +37,13 @@ func TestErrorsAreFolded(t *testing.T) {
 func TestCallsAreNamedAsTheirClientsKnowThem(t *testing.T) {
 	t.Parallel()
 	lines, failed := CallLines([]any{
-		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:credentials:GetCredentials", Status: 200}),
-		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:credentials:GetCredentials", Status: 200}),
-		CallValue(simcloud.JournalEntry{Operation: "ListInstances", Name: "aws:ec2:DescribeInstances", Resource: "instance", Status: 200}),
+		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:credentials:GetCredentials", Status: 200}, 0),
+		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:credentials:GetCredentials", Status: 200}, 0),
+		CallValue(simcloud.JournalEntry{Operation: "ListInstances", Name: "aws:ec2:DescribeInstances", Resource: "instance", Status: 200}, 0),
 		CallValue(simcloud.JournalEntry{
 			Operation: "DeleteLoadBalancer", Name: "openstack:octavia:DeleteLoadBalancer", Write: true, Resource: "load_balancer/lb-1", ShownID: "0-4", Status: 204,
-		}),
-		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:ec2:DescribeTags", Status: 400, Code: simcloud.Unimplemented, Message: "no"}),
+		}, 0),
+		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:ec2:DescribeTags", Status: 400, Code: simcloud.Unimplemented, Message: "no"}, 0),
 	})
 	if diff := cmp.Diff([]string{
 		"00:00:00.000 openstack:octavia:DeleteLoadBalancer load_balancer/lb-1 (0-4) → 204 ok",

@@ -82,16 +82,16 @@ func (a actor) startInstance(vm simcloud.ID) {
 	a.did(a.to.StartInstance(a.r.t.Context(), vm))
 }
 
-func (a actor) labelInstance(vm simcloud.ID, key, value string) {
+func (a actor) labelOwnVM(key, value string) {
 	a.r.t.Helper()
 	labels := map[string]string{key: value}
-	a.did(a.to.UpdateInstance(a.r.t.Context(), vm, simcloud.InstanceUpdate{Labels: &labels}))
+	a.did(a.to.UpdateInstance(a.r.t.Context(), ownVM, simcloud.InstanceUpdate{Labels: &labels}))
 }
 
-func (a actor) setOption(vm simcloud.ID, key, value string) {
+func (a actor) setOptionOfOwnVM(key, value string) {
 	a.r.t.Helper()
 	options := map[string]string{key: value}
-	a.did(a.to.UpdateInstance(a.r.t.Context(), vm, simcloud.InstanceUpdate{Options: &options}))
+	a.did(a.to.UpdateInstance(a.r.t.Context(), ownVM, simcloud.InstanceUpdate{Options: &options}))
 }
 
 func (a actor) stopOwnVM() {
@@ -302,9 +302,9 @@ func (a actor) detachAddress(fip simcloud.ID) {
 	a.did(a.to.DetachFloatingIP(a.r.t.Context(), fip))
 }
 
-func (a actor) deleteAddress(fip simcloud.ID) {
+func (a actor) deleteReserved() {
 	a.r.t.Helper()
-	a.did(a.to.DeleteFloatingIP(a.r.t.Context(), fip))
+	a.did(a.to.DeleteFloatingIP(a.r.t.Context(), reserved))
 }
 
 // inject applies a fault to the next calls of an operation, a number of times.

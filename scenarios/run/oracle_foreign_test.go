@@ -14,15 +14,15 @@ func TestForeignOracleAllowsWrites(t *testing.T) {
 	writing := func(writes ...string) func() oracle.Oracle {
 		return func() oracle.Oracle { return oracle.New("foreign-kept", oracle.Given{Writes: writes}) }
 	}
-	label := func(r *trial) { r.ccm.labelInstance(ownVM, "example.com/mine", "false") }
+	label := func(r *trial) { r.ccm.labelOwnVM("example.com/mine", "false") }
 	trials(t, writing("instance.labels"), []trialCase{
 		{"it labels a VM", label, ""},
-		{"it sets an option of a VM", func(r *trial) { r.ccm.setOption(ownVM, "port-tags.1", `["mine"]`) }, `has changed instance/i-1 "a"`},
+		{"it sets an option of a VM", func(r *trial) { r.ccm.setOptionOfOwnVM("port-tags.1", `["mine"]`) }, `has changed instance/i-1 "a"`},
 		{"it deletes a VM", func(r *trial) { r.ccm.deleteOwnVM() }, `has deleted instance/i-1 "a"`},
-		{"it deletes an address", func(r *trial) { r.ccm.deleteAddress(reserved) }, `has deleted floating_ip/fip-1 "reserved"`},
+		{"it deletes an address", func(r *trial) { r.ccm.deleteReserved() }, `has deleted floating_ip/fip-1 "reserved"`},
 	})
 	trials(t, writing("instance"), []trialCase{
-		{"a whole kind: it sets an option", func(r *trial) { r.ccm.setOption(ownVM, "port-tags.1", `["mine"]`) }, ""},
+		{"a whole kind: it sets an option", func(r *trial) { r.ccm.setOptionOfOwnVM("port-tags.1", `["mine"]`) }, ""},
 		{"a whole kind: it deletes a VM", func(r *trial) { r.ccm.deleteOwnVM() }, `has deleted instance/i-1 "a"`},
 	})
 	trials(t, writing("security_group.rules"), []trialCase{
@@ -38,21 +38,21 @@ func TestForeignOracle(t *testing.T) {
 	const lb simcloud.ID = "lb-1"
 	asksForReserved := map[string]any{"spec": map[string]any{"type": "LoadBalancer", "loadBalancerIP": reservedAddress}}
 	trials(t, named("foreign-kept"), []trialCase{
-		{"it deletes an address that was there", func(r *trial) { r.ccm.deleteAddress(reserved) }, `has deleted floating_ip/fip-1 "reserved"`},
-		{"a step does", func(r *trial) { r.harness.deleteAddress(reserved) }, ""},
+		{"it deletes an address that was there", func(r *trial) { r.ccm.deleteReserved() }, `has deleted floating_ip/fip-1 "reserved"`},
+		{"a step does", func(r *trial) { r.harness.deleteReserved() }, ""},
 		{"it starts a VM", func(r *trial) {
 			r.harness.stopOwnVM()
 			r.ccm.startInstance(ownVM)
 		}, `has changed instance/i-1 "a"`},
 		{"it lets a VM forward the packets of pods", func(r *trial) {
-			r.ccm.labelInstance(ownVM, "aws.simcloud.dev/source-dest-check", "false")
+			r.ccm.labelOwnVM("aws.simcloud.dev/source-dest-check", "false")
 		}, ""},
 		{"it lets a port of a VM send from the addresses of pods", func(r *trial) {
-			r.ccm.setOption(ownVM, "allowed-address-pairs.1", `["10.244.1.0/24"]`)
+			r.ccm.setOptionOfOwnVM("allowed-address-pairs.1", `["10.244.1.0/24"]`)
 		}, ""},
-		{"it sets another option of a VM", func(r *trial) { r.ccm.setOption(ownVM, "port-tags.1", `["mine"]`) }, `has changed instance/i-1 "a"`},
-		{"it changes the harness's label of a VM", func(r *trial) { r.ccm.labelInstance(ownVM, "sim.simcloud.dev/node", "none") }, `has changed instance/i-1 "a"`},
-		{"it labels a VM", func(r *trial) { r.ccm.labelInstance(ownVM, "example.com/mine", "false") }, `has changed instance/i-1 "a"`},
+		{"it sets another option of a VM", func(r *trial) { r.ccm.setOptionOfOwnVM("port-tags.1", `["mine"]`) }, `has changed instance/i-1 "a"`},
+		{"it changes the harness's label of a VM", func(r *trial) { r.ccm.labelOwnVM("sim.simcloud.dev/node", "none") }, `has changed instance/i-1 "a"`},
+		{"it labels a VM", func(r *trial) { r.ccm.labelOwnVM("example.com/mine", "false") }, `has changed instance/i-1 "a"`},
 		{"it starts a VM that runs", func(r *trial) { r.ccm.startInstance(ownVM) }, ""},
 		{"it changes an address that no Service asks for", func(r *trial) {
 			r.ccm.attachAddress(reserved, r.ccm.createPublicBalancer())
@@ -63,7 +63,7 @@ func TestForeignOracle(t *testing.T) {
 		}, ""},
 		{"and deletes it", func(r *trial) {
 			r.service("web", asksForReserved)
-			r.ccm.deleteAddress(reserved)
+			r.ccm.deleteReserved()
 		}, `has deleted floating_ip/fip-1 "reserved"`},
 		{"it adds a route and removes it", func(r *trial) { r.ccm.deleteRoute(r.ccm.createRoute("10.0.0.0/8", ownVM)) }, ""},
 		{"it removes the route of others", func(r *trial) { r.ccm.deleteRoute(office) }, "has removed the route r-1 of route_table/rt-1"},

@@ -41,8 +41,8 @@ func churn(t *testing.T, cloud *sim.Cloud, c *client.Client, session string, n i
 		"/openstack/compute/v2.1/servers/" + uuid:   {"X-Auth-Token": {session}},
 		"/openstack/load-balancer/v2.0/lbaas/pools": {"X-Auth-Token": {session}},
 	} {
-		if resp, body := ask(t, http.MethodGet, cloud.URL()+path, "", header); resp.StatusCode != http.StatusOK {
-			t.Fatalf("%s: %s %s", path, resp.Status, body)
+		if status, _, body := ask(t, http.MethodGet, cloud.URL()+path, "", header); status != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, status, body)
 		}
 	}
 	form := "Action=DescribeInstances&Version=2016-11-15&InstanceId.1=" + string(made.Resource.ID)

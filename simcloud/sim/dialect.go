@@ -12,13 +12,14 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
-// dialects are the wire formats that every cloud serves besides its own, by the beginnings of their paths.
-func dialects(api simcloud.API, control simcloud.Control) map[string]edge.Codec {
+// dialects are the wire formats that every cloud serves besides its own, by the beginnings of their paths. The secret is the
+// admin's; empty when the cloud does not know it.
+func dialects(api simcloud.API, control simcloud.Control, secret string) map[string]edge.Codec {
 	return map[string]edge.Codec{
 		// One line for each dialect.
 		"/aws/":       aws.Codec{Cloud: api, Lifetime: lifetimeOf(api, control), Config: configOf(control)},
 		"/hcloud/":    hcloud.Codec{Cloud: api, Config: configOf(control)},
-		"/openstack/": openstack.Codec{Cloud: api, Config: configOf(control), Now: nowOf(control), SessionKey: openstack.NewSessionKey(), TokenEnd: tokenEndOf(api)},
+		"/openstack/": openstack.Codec{Cloud: api, Config: configOf(control), Now: nowOf(control), SessionKey: openstack.SessionKey(secret), TokenEnd: tokenEndOf(api)},
 	}
 }
 

@@ -211,7 +211,7 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
-		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Cluster: cfg.Cluster, Dialects: dialects(c.core, c.core), Titles: titles(), Host: hostsOf(cfg),
+		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Cluster: cfg.Cluster, Dialects: dialects(c.core, c.core, c.admin.secret), Titles: titles(), Host: hostsOf(cfg),
 		Config: edge.Config{
 			Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Rates: c.core.Rates, Clock: c.clock,
 			EventLimit: limits.Event, Streams: limits.Streams, Requests: limits.Requests,

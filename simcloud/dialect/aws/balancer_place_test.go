@@ -20,9 +20,9 @@ func (w world) subnets(more ...simcloud.SubnetSpec) {
 	}
 }
 
-// inSubnets is network for a load balancer in these.
-func inSubnets(name string, first, second string, more ...string) []string {
-	return network(name, append([]string{"SubnetMappings.member.1.SubnetId", first, "SubnetMappings.member.2.SubnetId", second}, more...)...)
+// inSubnets is network for a load balancer in this subnet and in subnet-2.
+func inSubnets(name, first string, more ...string) []string {
+	return network(name, append([]string{"SubnetMappings.member.1.SubnetId", first, "SubnetMappings.member.2.SubnetId", "subnet-2"}, more...)...)
 }
 
 // in reports of each address whether it is in the range.
@@ -43,7 +43,7 @@ func TestAddressInEachSubnet(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	w.subnets()
-	w.does(elbv2, "CreateLoadBalancer", inSubnets("net", "subnet-1", "subnet-2", "Scheme", "internal")...)
+	w.does(elbv2, "CreateLoadBalancer", inSubnets("net", "subnet-1", "Scheme", "internal")...)
 	w.does(elb, "CreateLoadBalancer", classic("old", "Subnets.member.1", "subnet-2", "Subnets.member.2", "subnet-1", "Scheme", "internal")...)
 	lb := w.balancer("net")
 	w.in(lb.VIPs, "10.0.8.0/24", "10.0.9.0/24")
@@ -51,7 +51,7 @@ func TestAddressInEachSubnet(t *testing.T) {
 		t.Errorf("the VIPs are %+v", lb.VIPs)
 	}
 	w.in(w.balancer("old").VIPs, "10.0.9.0/24", "10.0.8.0/24")
-	w.does(elbv2, "CreateLoadBalancer", inSubnets("out", "subnet-1", "subnet-2")...)
+	w.does(elbv2, "CreateLoadBalancer", inSubnets("out", "subnet-1")...)
 	if vips := w.balancer("out").VIPs; len(vips) != 2 || vips[0].Pool == "" || vips[0].Subnet != "subnet-1" || vips[1].Subnet != "subnet-2" {
 		t.Errorf("a public one has the VIPs %+v", vips)
 	}
@@ -66,7 +66,7 @@ func TestChosenAddresses(t *testing.T) {
 	w.instance(simcloud.InstanceSpec{Name: "node-1", Subnet: "subnet-1", PrivateAddress: "10.0.8.9"})
 	const first, second = "SubnetMappings.member.1.PrivateIPv4Address", "SubnetMappings.member.2.PrivateIPv4Address"
 	ask := func(name, one, two string) []string {
-		return inSubnets(name, "subnet-1", "subnet-2", "Scheme", "internal", first, one, second, two)
+		return inSubnets(name, "subnet-1", "Scheme", "internal", first, one, second, two)
 	}
 	w.does(elbv2, "CreateLoadBalancer", ask("web", "10.0.8.77", "10.0.9.77")...)
 	w.in(w.balancer("web").VIPs, "10.0.8.77/32", "10.0.9.77/32")
@@ -85,8 +85,8 @@ func TestChosenAddresses(t *testing.T) {
 			t.Errorf("%s and %s: %q does not say %q", test.one, test.two, text, test.says)
 		}
 	}
-	w.does(elbv2, "CreateLoadBalancer", inSubnets("last", "subnet-3", "subnet-2", "Scheme", "internal")...)
-	w.refused("InvalidSubnet", 400, elbv2, "CreateLoadBalancer", inSubnets("full", "subnet-3", "subnet-2", "Scheme", "internal")...)
+	w.does(elbv2, "CreateLoadBalancer", inSubnets("last", "subnet-3", "Scheme", "internal")...)
+	w.refused("InvalidSubnet", 400, elbv2, "CreateLoadBalancer", inSubnets("full", "subnet-3", "Scheme", "internal")...)
 	w.refused("InvalidSubnet", 400, elb, "CreateLoadBalancer", classic("full", "Subnets.member.1", "subnet-3", "Subnets.member.2", "subnet-2", "Scheme", "internal")...)
 	if all := must[simcloud.Page[simcloud.LoadBalancer]](t)(w.native.ListLoadBalancers(t.Context(), simcloud.ListOptions{})); len(all.Items) != 2 {
 		t.Errorf("there are %d load balancers", len(all.Items))
@@ -102,14 +102,14 @@ func TestDualStackNetwork(t *testing.T) {
 	must[simcloud.Result[simcloud.Subnet]](t)(w.native.CreateSubnet(t.Context(), simcloud.SubnetSpec{Name: "b", Network: "net-2", CIDR: "10.7.9.0/24", Zone: "zone-b"}))
 	w.does(ec2, "DescribeSubnets", "SubnetId.1", "subnet-1").has("subnetSet/item/ipv6CidrBlockAssociationSet/item/ipv6CidrBlock", "fd07::/56")
 	inside := func(more ...string) []string {
-		return inSubnets("in", "subnet-1", "subnet-2", append([]string{"Scheme", "internal", "IpAddressType", "dualstack", "SubnetMappings.member.2.IPv6Address", "fd07::77"}, more...)...)
+		return inSubnets("in", "subnet-1", append([]string{"Scheme", "internal", "IpAddressType", "dualstack", "SubnetMappings.member.2.IPv6Address", "fd07::77"}, more...)...)
 	}
 	w.does(elbv2, "CreateLoadBalancer", inside()...).has("CreateLoadBalancerResult/LoadBalancers/member/IpAddressType", "dualstack")
 	w.in(w.balancer("in").VIPs, "10.7.8.0/24", "fd07::/56", "10.7.9.0/24", "fd07::77/128")
 	w.does(elbv2, "CreateLoadBalancer", inside()...) // the same again
 	w.does(elbv2, "DescribeLoadBalancers").has(inNLB+"IpAddressType", "dualstack", inNLB+"AvailabilityZones/member/LoadBalancerAddresses/member/IPv6Address", "fd07::77")
-	w.refused("DuplicateLoadBalancerName", 400, elbv2, "CreateLoadBalancer", inSubnets("in", "subnet-1", "subnet-2", "Scheme", "internal")...)
-	w.does(elbv2, "CreateLoadBalancer", inSubnets("out", "subnet-1", "subnet-2", "IpAddressType", "dualstack")...)
+	w.refused("DuplicateLoadBalancerName", 400, elbv2, "CreateLoadBalancer", inSubnets("in", "subnet-1", "Scheme", "internal")...)
+	w.does(elbv2, "CreateLoadBalancer", inSubnets("out", "subnet-1", "IpAddressType", "dualstack")...)
 	pools := []string{}
 	for _, vip := range w.balancer("out").VIPs {
 		pools = append(pools, vip.Pool+"/"+string(vip.Zone))
@@ -132,7 +132,7 @@ func TestSetSubnets(t *testing.T) {
 	w := open(t)
 	must[simcloud.Result[simcloud.Network]](t)(w.native.CreateNetwork(t.Context(), simcloud.NetworkSpec{Name: "dual", CIDRs: []string{"10.7.0.0/16", "fd07::/56"}}))
 	w.subnets()
-	arn := w.does(elbv2, "CreateLoadBalancer", inSubnets("web", "subnet-1", "subnet-2", "Scheme", "internal", "SubnetMappings.member.2.PrivateIPv4Address", "10.0.9.77")...).
+	arn := w.does(elbv2, "CreateLoadBalancer", inSubnets("web", "subnet-1", "Scheme", "internal", "SubnetMappings.member.2.PrivateIPv4Address", "10.0.9.77")...).
 		text("CreateLoadBalancerResult/LoadBalancers/member/LoadBalancerArn")
 	first := w.balancer("web").VIPs
 	must[simcloud.Result[simcloud.Subnet]](t)(w.native.CreateSubnet(t.Context(), simcloud.SubnetSpec{Name: "c", CIDR: "10.0.10.0/24", Zone: "zone-c"}))

@@ -169,7 +169,10 @@ func (w *world) send(p probe, with any) answer {
 	r := must[*http.Request](w)(http.NewRequestWithContext(w.Context(), method, w.cloud.URL()+path, bytes.NewReader(raw)))
 	r.Header = w.header.Clone()
 	r.Header.Set("Content-Type", media)
-	res := must[*http.Response](w)(http.DefaultClient.Do(r))
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		w.Fatal(err)
+	}
 	defer func() { _ = res.Body.Close() }()
 	core := w.operations[p.Operation].Core
 	if res.StatusCode < http.StatusBadRequest && !strings.HasPrefix(core, "List") && !strings.HasPrefix(core, "Get") {

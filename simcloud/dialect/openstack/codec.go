@@ -79,8 +79,8 @@ func (c Codec) Credential(r *http.Request) (string, error) {
 	return from.Secret, err
 }
 
-// NewSessionKey returns a key to sign sessions with.
-func NewSessionKey() []byte { return service.NewSessionKey() }
+// SessionKey returns the key to sign sessions with that belongs to a secret of the cloud; a new one without a secret.
+func SessionKey(secret string) []byte { return service.SessionKey(secret) }
 
 // WriteReply implements edge.Codec.
 func (Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {

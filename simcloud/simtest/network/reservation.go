@@ -11,7 +11,7 @@ type documentResult = simcloud.Result[simcloud.Document]
 
 func reserving(f *suite.Fixture, name string, reserved ...simcloud.Reservation) (documentResult, error) {
 	f.Helper()
-	return f.CreateDocument(f.Ctx, simcloud.DocumentSpec{Name: name, Dialect: "openstack", Type: "port", Body: json.RawMessage(`{}`), Reserved: reserved})
+	return f.CreateDocument(f.Ctx, simcloud.DocumentSpec{Name: name, Dialect: "acme", Type: "port", Body: json.RawMessage(`{}`), Reserved: reserved})
 }
 
 // testReservations: a document reserves addresses, which a load balancer can use and does not take with it.

@@ -70,7 +70,7 @@ type Backend struct {
 	Config func(ctx context.Context) (simcloud.Config, error)
 	// Now is the time of the cloud; nil: the real one.
 	Now func() time.Time
-	// SessionKey signs sessions. See NewSessionKey.
+	// SessionKey signs sessions. See the function SessionKey.
 	SessionKey []byte
 	// TokenEnd tells until when a token of the cloud is good, by its clock; zero for a token without an end. Nil: none has one.
 	TokenEnd func(ctx context.Context, token simcloud.ID) (time.Time, error)

@@ -27,11 +27,15 @@ type Session struct {
 	Unscoped bool
 }
 
-// NewSessionKey returns a key to sign sessions with. Another one ends all sessions that it has not signed.
-func NewSessionKey() []byte {
-	key := make([]byte, sha256.Size)
-	_, _ = rand.Read(key) // never fails
-	return key
+// SessionKey returns the key to sign sessions with that belongs to a secret of the cloud, so that sessions outlive a
+// restart of a cloud that knows its secret; a new key without one. Another key ends all sessions that it has not signed.
+func SessionKey(secret string) []byte {
+	if secret == "" {
+		secret = rand.Text()
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte("sessions of OpenStack's dialect"))
+	return mac.Sum(nil)
 }
 
 const (

@@ -14,7 +14,7 @@ import (
 // TestSessions: a session has its secret until it ends, and its holder cannot change the end.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	key, end := service.NewSessionKey(), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	key, end := service.SessionKey("a secret"), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	made := service.Session{Secret: "s3.cr.et", End: end, Unscoped: true}
 	token := made.Token(key)
 	got, err := service.ReadSession(key, token, end.Add(-time.Second))
@@ -34,7 +34,7 @@ func TestSessions(t *testing.T) {
 	forged := prefix + base64.RawURLEncoding.EncodeToString([]byte("73069258126.s3.cr.et"))
 	for _, wrong := range []string{
 		"", "x", token[1:], token + "=", prefix, "gAAAAABeA", strings.ToLower(token), forged, prefix + base64.RawURLEncoding.EncodeToString(later),
-		made.Token(service.NewSessionKey()),
+		made.Token(service.SessionKey("another")),
 	} {
 		if got, err := service.ReadSession(key, wrong, end.Add(-time.Hour)); simcloud.CodeOf(err) != simcloud.Unauthenticated || errors.Is(err, simcloud.ErrTokenExpired) {
 			t.Errorf("%q has %+v, %v", wrong, got, err)
