@@ -21,7 +21,7 @@ import (
 const lackingPrefix = "lacks-"
 
 // Lacking returns providers each of which lacks one capability, and so does its cloud where the capability is the cloud's. They
-// are right in all else, and declare all else: each scenario must pass with them, or not apply.
+// have no bug, and declare all else: each scenario must pass with them, or not apply.
 func Lacking() []Mutant {
 	all := []Mutant{
 		{lacks: "nodes", parts: func(c *cloud) {

@@ -46,13 +46,13 @@ func TestCallsAreNamedAsTheirClientsKnowThem(t *testing.T) {
 		CallValue(simcloud.JournalEntry{Operation: "Unknown", Name: "aws:ec2:DescribeTags", Status: 400, Code: simcloud.Unimplemented, Message: "no"}, 0),
 	})
 	if diff := cmp.Diff([]string{
-		"00:00:00.000 openstack:octavia:DeleteLoadBalancer load_balancer/lb-1 (0-4) → 204 ok",
+		"00:00:00.000 (+0.0s) openstack:octavia:DeleteLoadBalancer load_balancer/lb-1 (0-4) → 204 ok",
 		"aws:credentials:GetCredentials, 2 times",
 		"aws:ec2:DescribeInstances (ListInstances) instance, once",
 	}, lines); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"00:00:00.000 aws:ec2:DescribeTags → 400 unimplemented no"}, failed); diff != "" {
+	if diff := cmp.Diff([]string{"00:00:00.000 (+0.0s) aws:ec2:DescribeTags → 400 unimplemented no"}, failed); diff != "" {
 		t.Errorf("errors (-want +got):\n%s", diff)
 	}
 }

@@ -33,7 +33,7 @@ func TestServeEndsWithHalfARequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	if _, err := fmt.Fprintf(conn, "POST /v1/instances HTTP/1.1\r\nHost: cloud\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{",
+	if _, err := fmt.Fprintf(conn, "POST /v1/instances HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{",
 		strings.TrimSpace(string(secret))); err != nil {
 		t.Fatal(err)
 	}
