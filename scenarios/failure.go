@@ -107,7 +107,7 @@ func (f Failure) leftOut() string {
 	if f.Cut == 0 {
 		return ""
 	}
-	return "the middle of " + words.Plural(f.Cut, "long text") + ": the folder of --report has the whole failure in logs/SCENARIO/failures.txt"
+	return "the middle of " + words.Plural(f.Cut, "long text") + ": with --report, the whole failure is in failures.txt, with the logs of the scenario"
 }
 
 // OracleTitle is a failure that an oracle has found, in one line.

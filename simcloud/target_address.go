@@ -52,11 +52,11 @@ func (f *fieldErrors) targetAddress(field, address string) {
 	addr, err := netip.ParseAddr(address)
 	switch {
 	case err != nil:
-		f.add(field, "%q is not an IP address", address)
+		f.add(field, "%q is not an IP address: must be one such as 192.0.2.7 or 2001:db8::7", address)
 	case addr.Zone() != "" || addr.Is4In6():
 		f.add(field, "%q must be a plain address of IPv4 or IPv6", address)
 	case addr.IsUnspecified() || addr.IsMulticast():
-		f.add(field, "%s is no address of a machine", address)
+		f.add(field, "%s cannot be a target: must be the address of one machine, neither unspecified nor multicast", address)
 	}
 }
 

@@ -53,7 +53,7 @@ func (f *fieldErrors) places(path string, all []LoadBalancerPlacement) {
 			first[here] = i
 		}
 		if other, taken := floating[p.FloatingIP]; taken && p.FloatingIP != "" {
-			f.add(at+"floatingIP", "%s is that of %s[%d]", p.FloatingIP, path, other)
+			f.add(at+"floatingIP", "%s is the floating IP of %s[%d]: must be another one", p.FloatingIP, path, other)
 		}
 		floating[p.FloatingIP] = i
 		f.families(at+"families", p.Families)

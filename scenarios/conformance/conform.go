@@ -27,6 +27,8 @@ type Verdict struct {
 	Areas  []AreaVerdict `json:"areas"`
 	// Unsimulated are the calls of the CCM for what simcloud does not simulate: see [report.Unsimulated].
 	Unsimulated []string `json:"unsimulated,omitempty"`
+	// SkipOracles are the oracles that the profile of the CCM leaves out.
+	SkipOracles []string `json:"skipOracles,omitempty"`
 }
 
 // Score counts clauses.

@@ -47,6 +47,9 @@ func Text(c Verdict) string {
 		fmt.Fprintf(&b, "%s\n", cause)
 	}
 	fmt.Fprintf(&b, "\n%s keeps %s.\n", c.Subject, c.Score)
+	if len(c.SkipOracles) > 0 {
+		fmt.Fprintf(&b, "oracles that the profile leaves out: %s\n", strings.Join(c.SkipOracles, ", "))
+	}
 	b.WriteString(report.UnsimulatedText(c.Unsimulated))
 	return escape.Block(b.String())
 }
@@ -118,6 +121,9 @@ func Markdown(c Verdict) string {
 func writeSummary(b *strings.Builder, c Verdict) {
 	fmt.Fprintf(b, "# Conformance of %s\n\n%s\n\n", escape.Markdown(c.Subject), c.Score)
 	fmt.Fprintf(b, "Declared capabilities: %s. Seed %d, %.0f s.\n", strings.Join(c.Capabilities, ", "), c.Seed, c.Seconds)
+	if len(c.SkipOracles) > 0 {
+		fmt.Fprintf(b, "Oracles that the profile leaves out: %s.\n", strings.Join(c.SkipOracles, ", "))
+	}
 	b.WriteString("\n| area | passed | known failures | applicable | not applicable | undecided | not checked | not run |\n|---|---|---|---|---|---|---|---|\n")
 	for _, area := range c.Areas {
 		s := area.Score

@@ -45,7 +45,7 @@ func TestReportInABrowser(t *testing.T) {
 }
 
 func showsFailuresFirst(t *testing.T, p *tab) {
-	if got := p.Text("h1"); got != "1 failed, 1 broken, 1 not run, 1 skipped, 1 passed" {
+	if got := p.Text("h1"); got != "1 failed, 1 broken, 1 undecided, 1 not run, 1 skipped, 1 passed" {
 		t.Errorf("the title is %q", got)
 	}
 	if got := p.Text(".scenario .name"); got != "lb-answer-lost" || p.Count(".scenario.failed[open]") != 1 || p.Count(".scenario.passed[open]") != 0 {

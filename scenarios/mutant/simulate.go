@@ -232,7 +232,7 @@ func (t trial) simulate(ctx context.Context, dir string) scenarios.Result {
 func (t trial) judged(r scenarios.Result) (line string, ok bool) {
 	m := t.mutant
 	switch {
-	case r.Status == scenarios.Skipped:
+	case r.Status == scenarios.Skipped && len(r.Steps) == 0: // one that a step skips shows nothing of the mutant
 		return "not simulated  " + m.Name + ": " + r.Reason, true
 	case m.KilledBy == "" && r.Status == scenarios.Passed:
 		return "passed         " + m.Name + ": " + t.scenario.Name, true

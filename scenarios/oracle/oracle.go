@@ -95,7 +95,7 @@ var makers = map[string]func(g Given) Oracle{
 	"foreign-kept":      func(g Given) Oracle { return newForeignOracle(g) },
 	"node-kept":         func(g Given) Oracle { return newNodeOracle(g.IDs) },
 	"one-load-balancer": func(g Given) Oracle { return newBalancerOracle(g.IDs) },
-	"address-kept":      func(g Given) Oracle { return newAddressOracle(g.Patience) },
+	"address-kept":      func(g Given) Oracle { return newAddressOracle(g.Patience, g.IDs) },
 	"no-flapping":       func(g Given) Oracle { return newFlapOracle(g.IDs) },
 	"idle-writes":       func(Given) Oracle { return &idleOracle{} },
 	"call-budget":       func(g Given) Oracle { return newBudgetOracle(g.Budget) },
@@ -119,7 +119,7 @@ func All(g Given, skip []string) []Oracle {
 }
 
 // momentOf is a time of the day, with the seconds since the scenario began.
-func momentOf(r Run, t time.Time) string { return words.ClockTime(t) + words.Since(r.Since(t)) }
+func momentOf(r Run, t time.Time) string { return words.ClockTime(t.UTC()) + words.Since(r.Since(t)) }
 
 // Judge is the verdict of an oracle.
 func Judge(ctx context.Context, r Run, o Oracle, failed bool) (found []scenarios.Failure) {

@@ -12,12 +12,14 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // addressOracle is "address-kept": an address that a Service has published stays
 // the Service's, and leads to a load balancer, until the Service goes or asks for
 // something else. What another client has removed, or the cloud has broken, is no fault of the CCM.
 type addressOracle struct {
+	ids        dialect.IDs
 	patience   func(time.Duration) time.Duration
 	told       map[string]*telling // by the UID of the Service
 	taken      map[string]bool     // addresses that others have taken away
@@ -50,8 +52,9 @@ type lostAddress struct {
 	told      time.Time
 }
 
-func newAddressOracle(patience func(time.Duration) time.Duration) *addressOracle {
-	return &addressOracle{patience: patience, told: map[string]*telling{}, taken: map[string]bool{}, alive: map[string]bool{}, had: map[string][]string{}}
+// newAddressOracle takes how long is waited, and how the cloud shows ids.
+func newAddressOracle(patience func(time.Duration) time.Duration, ids dialect.IDs) *addressOracle {
+	return &addressOracle{ids: ids, patience: patience, told: map[string]*telling{}, taken: map[string]bool{}, alive: map[string]bool{}, had: map[string][]string{}}
 }
 
 func (o *addressOracle) Begin(*observe.Snapshot) {}
@@ -200,7 +203,7 @@ func (o *addressOracle) balancerGone(d observe.Change) {
 		}
 		for uid, t := range o.told {
 			if slices.Contains(t.addresses, address) && !o.mayMove(t) {
-				o.suspect(uid, t, address, fmt.Sprintf("the CCM has deleted %s, to which it leads, by %s", d.Ref, d.Operation))
+				o.suspect(uid, t, address, fmt.Sprintf("the CCM has deleted %s, to which it leads, by %s", shownRef(o.ids, d.Ref), d.Operation))
 			}
 		}
 	}

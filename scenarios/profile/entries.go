@@ -69,6 +69,9 @@ func (e entries) merge(other, own []string) ([]string, error) {
 		placed[name] = true
 	}
 	for _, word := range own {
+		if word == "{flags}" && slices.Contains(other, word) {
+			continue // it stands for all flags, once
+		}
 		if !e.removes(word) && !placed[e.name(word)] {
 			merged = append(merged, word)
 		}

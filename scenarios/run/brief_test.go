@@ -27,7 +27,7 @@ func TestBrief(t *testing.T) {
 			t.Errorf("%d bytes: %s", len(text), text)
 		}
 	}
-	if text := f.String(); !strings.Contains(text, "left out:\n    the middle of 5 long texts: the folder of --report has the whole failure in logs/SCENARIO/failures.txt") {
+	if text := f.String(); !strings.Contains(text, "left out:\n    the middle of 5 long texts: with --report, the whole failure is in failures.txt, with the logs of the scenario") {
 		t.Error(text)
 	}
 	if text := brief(scenarios.Failure{Headline: "short"}); text.Cut != 0 || strings.Contains(text.String(), "left out") {

@@ -100,7 +100,7 @@ func (x *execution) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		x.result.Status = scenarios.Interrupted
 	} else if err != nil {
-		x.fail(st, scenarios.Failure{Headline: err.Error(), Position: x.scenario.Position.String(), Because: x.scenario.Description, CCMLog: st.CCM.LogTail(observe.MostLogLines)})
+		x.fail(st, x.unprepared(st, err))
 	}
 	if err := st.Sync(context.WithoutCancel(ctx)); err != nil {
 		return err
@@ -233,6 +233,15 @@ func runStep(ctx context.Context, st *step.Stage, s scenarios.Step, following []
 	return err
 }
 
+// unprepared is the failure of a scenario of which no step could begin.
+func (x *execution) unprepared(st *step.Stage, err error) scenarios.Failure {
+	f := scenarios.Failure{Headline: err.Error(), Position: x.scenario.Position.String(), Because: x.scenario.Description, CCMLog: st.CCM.LogTail(observe.MostLogLines)}
+	if step.IsMistake(err) {
+		f.Invalid, f.Because = true, ""
+	}
+	return f
+}
+
 // fail takes in a failure. The first one says how the scenario ended, but one that is held against the CCM counts more than one that is undecided.
 func (x *execution) fail(st *step.Stage, f scenarios.Failure) {
 	asked := unsimulated(st.Store.Snapshot().Calls)
@@ -253,7 +262,11 @@ func (x *execution) fail(st *step.Stage, f scenarios.Failure) {
 	if short.Cut > 0 {
 		x.result.Whole = append(x.result.Whole, f)
 	}
-	x.result.Failures = append(x.result.Failures, short)
+	at := len(x.result.Failures)
+	if first := slices.IndexFunc(x.result.Failures, func(f scenarios.Failure) bool { return f.Undecided }); first >= 0 && !f.Undecided && !f.Invalid {
+		at = first // reports, and shortening, go by the first failure
+	}
+	x.result.Failures = slices.Insert(x.result.Failures, at, short)
 }
 
 // sumUp keeps of the stage what reports show.
@@ -304,6 +317,9 @@ func (x *execution) prepare(ctx context.Context, st *step.Stage) error {
 	st.Settings.Proxied = x.scenario.DelaysCCM
 	if err == nil {
 		err = st.ConfigureCCM(settings)
+	}
+	if step.IsMistake(err) {
+		return fmt.Errorf("configure the CCM: %w", err)
 	}
 	if err != nil {
 		return errEnvironment{fmt.Errorf("configure the CCM: %w", err)}

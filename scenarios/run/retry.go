@@ -59,6 +59,11 @@ func (r *run) replace(retried scenarios.Result) scenarios.Result {
 		if before.Name != retried.Name {
 			continue
 		}
+		if before.Status == scenarios.Failed && (retried.Status == scenarios.Undecided || retried.Status == scenarios.Skipped) {
+			before.Retries++ // that takes nothing back
+			r.report.Scenarios[i] = before
+			return before
+		}
 		retried.Retries = before.Retries + 1
 		retried.Flaked = append(before.Flaked, flakesOf(before)...)
 		r.report.Scenarios[i] = retried

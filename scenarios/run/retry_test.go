@@ -123,3 +123,17 @@ func TestScaled(t *testing.T) {
 		t.Error("the scenario of an idle machine is another one")
 	}
 }
+
+// TestRetryTakesNothingBack: a scenario that failed stays failed when its next run says nothing of the CCM.
+func TestRetryTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[scenarios.Status]scenarios.Status{
+		scenarios.Passed: scenarios.Passed, scenarios.Failed: scenarios.Failed, scenarios.Undecided: scenarios.Failed, scenarios.Skipped: scenarios.Failed,
+	} {
+		r := &run{report: scenarios.Report{Scenarios: []scenarios.Result{{Name: "one", Status: scenarios.Failed, Failures: []scenarios.Failure{{Headline: "h"}}}}}}
+		told := r.replace(scenarios.Result{Name: "one", Status: status})
+		if kept := r.report.Scenarios[0]; kept.Status != want || told.Status != want || kept.Retries != 1 {
+			t.Errorf("%s after failed is %s after %d retries, and %s is told: want %s", status, kept.Status, kept.Retries, told.Status, want)
+		}
+	}
+}

@@ -88,6 +88,9 @@ func TestNeverExcused(t *testing.T) {
 		if err != nil || report.Scenarios[0].Status != scenarios.Failed || report.Scenarios[0].Reason != "" {
 			t.Errorf("%v, it is %s because %q:\n%s", err, report.Scenarios[0].Status, report.Scenarios[0].Reason, out)
 		}
+		if first := report.Scenarios[0].Failures[0]; first.Oracle != "foreign-kept" {
+			t.Errorf("reports lead with %s", first)
+		}
 	})
 }
 

@@ -34,8 +34,11 @@ func (st *Stage) applied(err error) error {
 	if failed == nil || IsMistake(err) {
 		return err
 	}
+	if st.Scenario.Labels["tier"] == "explored" { // the CCM may be why it is gone: the oracles judge a history
+		return st.lacking(err)
+	}
 	if lacks := st.neverHad(failed); len(lacks) > 0 {
-		return inapplicableError{fmt.Errorf("it does not apply: %w, and there were no %s in this scenario", err, strings.Join(lacks, " and no "))}
+		return inapplicableError{fmt.Errorf("it does not apply: %w, and there were no %s in this scenario: declare the capability, or let an expectation wait for one", err, strings.Join(lacks, " and no "))}
 	}
 	var unmet *ExpectationError
 	if errors.As(err, &unmet) {

@@ -45,9 +45,6 @@ func (s *CCMStart) start(ctx context.Context, st *Stage) error {
 		return err
 	}
 	if err := st.ConfigureCCM(changed); err != nil {
-		if changed.Binary != nil && errors.Is(err, simcloud.Invalid) { // no CCM can help that the program is missing
-			return mistakeError{err}
-		}
 		return err
 	}
 	if s.Fails == "" {
@@ -89,5 +86,9 @@ func (st *Stage) ConfigureCCM(changed control.Settings) error {
 	if len(st.Acts) > 0 && (changed.Config != nil || changed.Flags != nil) {
 		st.Reconfigured = time.Now()
 	}
-	return st.CCM.Configure(st.Settings)
+	err := st.CCM.Configure(st.Settings)
+	if changed.Binary != nil && errors.Is(err, simcloud.Invalid) { // no CCM can help that the program is missing
+		return mistakeError{err}
+	}
+	return err
 }

@@ -27,7 +27,7 @@ function listeners(balancer) {
 function targets(of, mirror) {
   return list((of.targets ?? []).map((t) => {
     const port = t.port ? `:${t.port}` : "";
-    return el("span", {}, `${mirror.nameOf("instance", t.instance)}${port} `, el("span", { class: `state ${healthClass[t.health] ?? "off"}` }, t.health));
+    return el("span", {}, `${t.instance ? mirror.nameOf("instance", t.instance) : t.address}${port} `, el("span", { class: `state ${healthClass[t.health] ?? "off"}` }, t.health));
   }));
 }
 

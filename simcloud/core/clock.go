@@ -158,13 +158,16 @@ func (c *Cloud) SetClock(ctx context.Context, spec simcloud.ClockSpec) (simcloud
 }
 
 // resetClock lets a real clock tell the machine's time again, which it does not when it was a manual or a scaled one before. A reset is
-// the one thing that lets time go back: nothing of before is left then.
+// the one thing that lets time go back: no resource of before is left then, and what has ended of tokens stays so.
 func (t *txn) resetClock() error {
 	m := t.cloud.clock.current()
 	if m.Mode != simcloud.ClockReal {
 		return nil
 	}
 	m.Cloud = plain(m.Machine)
+	if err := t.keepEnded(m.Cloud); err != nil {
+		return err
+	}
 	t.now = m.Cloud
 	return t.cloud.clock.save(t.tx, m)
 }

@@ -36,7 +36,7 @@ func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
 	return state, nil
 }
 
-// Reset leads back to the default topology. Tokens, their projects and the clock stay.
+// Reset leads back to the default topology. Tokens, their projects and the mode of the clock stay.
 func (c *Cloud) Reset(ctx context.Context) error {
 	return c.updateExclusive(ctx, request{verb: "Reset", admin: true}, (*txn).reset)
 }

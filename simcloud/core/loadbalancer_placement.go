@@ -58,7 +58,9 @@ func (t *txn) replacePlacements(lb *simcloud.LoadBalancer, wanted *[]simcloud.Lo
 	kept := map[string]simcloud.VIP{}
 	for _, vip := range lb.VIPs {
 		i := slices.IndexFunc(places, func(p placing) bool { return p.keeps(*lb, vip) })
+		moves := vip.FloatingIP != "" && slices.ContainsFunc(places, func(p placing) bool { return p.FloatingIP == vip.FloatingIP && !p.keeps(*lb, vip) })
 		switch {
+		case moves: // the placement that names the floating IP gets it below
 		case !lb.Placed(vip):
 			beside = append(beside, vip)
 		case i >= 0:
@@ -224,7 +226,7 @@ func (t *txn) findFloating(p *placing, lb simcloud.LoadBalancer) (err error) {
 	case p.floating.AttachedTo.ID != "" && p.floating.AttachedTo.ID != lb.ID:
 		return attached(p.floating)
 	case !p.isFloatingOf():
-		return p.invalid("floatingIP", "%s (%s) is of none of families", p.FloatingIP, p.floating.Address)
+		return p.invalid("floatingIP", "%s (%s) is of another family: must be of one of families (%v)", p.FloatingIP, p.floating.Address, p.Families)
 	}
 	return nil
 }

@@ -135,6 +135,29 @@ func (m mutations) DeleteToken(ctx context.Context, id simcloud.ID, opts ...simc
 	})
 }
 
+// keepEnded lets what has ended stay so when time goes back to now: an expired token, and a secret whose grace is over.
+func (t *txn) keepEnded(now time.Time) error {
+	tokens, err := store.Tokens.All(t.tx)
+	if err != nil {
+		return err
+	}
+	t.tx.OnCommit(t.cloud.callers.forget)
+	for _, token := range tokens {
+		last := func(secret *store.SecretRecord) bool { return secret.Until.IsZero() || t.now.Before(secret.Until) }
+		if err := store.KeepSecrets(t.tx, token.ID, last); err != nil {
+			return err
+		}
+		if token.Expires.IsZero() || t.now.Before(token.Expires) || token.Expires.Before(now) {
+			continue
+		}
+		token.Expires = now
+		if err := store.Tokens.Update(t.tx, now, &token); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t *txn) dropToken(id simcloud.ID) error {
 	if err := t.endSecrets(id, 0); err != nil {
 		return err

@@ -131,6 +131,34 @@ func TestSecretsEnd(t *testing.T) {
 	}
 }
 
+// TestEndedTokensStayEnded: a reset that lets time go back makes no token good again, nor a secret whose grace was over.
+func TestEndedTokensStayEnded(t *testing.T) {
+	t.Parallel()
+	ctx, cloud := t.Context(), open(t, core.Config{Clock: newFakeClock()})
+	must[simcloud.ClockStatus](t)(cloud.SetClock(ctx, simcloud.ClockSpec{Mode: simcloud.ClockManual}))
+	spec := simcloud.TokenSpec{Name: "short", Role: simcloud.RoleReader, Lifetime: simcloud.Duration(time.Hour)}
+	short := must[tokenResult](t)(cloud.CreateToken(ctx, spec)).Resource
+	spec.Name, spec.Lifetime = "long", simcloud.Duration(3*time.Hour)
+	old := must[tokenResult](t)(cloud.CreateToken(ctx, spec)).Resource
+	long := must[tokenResult](t)(cloud.RotateToken(ctx, old.ID, simcloud.TokenRotation{Grace: simcloud.Duration(time.Hour)})).Resource
+	must[simcloud.ClockAdvance](t)(cloud.AdvanceClock(ctx, simcloud.Duration(2*time.Hour)))
+	must[simcloud.ClockStatus](t)(cloud.SetClock(ctx, simcloud.ClockSpec{Mode: simcloud.ClockReal}))
+	if err := cloud.Reset(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if offset := must[simcloud.ClockStatus](t)(cloud.GetClock(ctx)).Offset; offset != 0 {
+		t.Fatalf("the clock is %s ahead after the reset", offset)
+	}
+	for what, secret := range map[string]string{"an expired token": short.Secret, "a secret after its grace": old.Secret} {
+		_, err := cloud.Authenticate(ctx, secret)
+		wantCode(t, what, err, simcloud.Unauthenticated)
+	}
+	must[simcloud.Caller](t)(cloud.Authenticate(ctx, long.Secret))
+	if err := cloud.Check(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
 // endToken are the calls that end a token, at once or earlier than it would have ended.
 var endToken = map[string]func(ctx context.Context, cloud *core.Cloud, id simcloud.ID) error{
 	"revoke": func(ctx context.Context, cloud *core.Cloud, id simcloud.ID) error {

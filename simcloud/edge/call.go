@@ -122,6 +122,8 @@ func (c *call) lasts() bool { return c.op.Stream != nil || c.op.Waits }
 // authenticated returns the request with its caller, or why there is none.
 func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 	if err := fewHeaders(r); err != nil {
+		secret, _ := c.codec.Credential(r) // nothing that is recorded of the call shows it
+		c.know(r, secret)
 		return nil, err
 	}
 	switch err := c.identified(r); {
@@ -142,10 +144,10 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 // identified finds out who the caller is.
 func (c *call) identified(r *http.Request) error {
 	secret, err := c.codec.Credential(r)
+	c.know(r, secret) // also what a refused request has sent
 	if err != nil {
 		return err
 	}
-	c.know(r, secret)
 	caller, err := c.edge.Auth.Authenticate(r.Context(), secret)
 	if err != nil {
 		return err

@@ -118,7 +118,7 @@ func (g *gate) unknown() {
 
 // admitStranger takes one of the places of those that are not known.
 func (g *gate) admitStranger() {
-	if g.stranger = g.edge.places.take(place{}, MaxStrangers); !g.stranger {
+	if g.stranger = g.edge.places.take(place{stranger: true}, MaxStrangers); !g.stranger {
 		g.err = &simcloud.Error{
 			Code: simcloud.RateLimited, RetryAfter: fullRetry,
 			Message: fmt.Sprintf("%d logins are under way, the most that the cloud reads at once", MaxStrangers),
@@ -131,7 +131,7 @@ func (g *gate) end() {
 	g.matched()
 	if g != nil && g.stranger {
 		g.stranger = false
-		g.edge.places.free(place{})
+		g.edge.places.free(place{stranger: true})
 	}
 }
 

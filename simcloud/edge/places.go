@@ -20,8 +20,9 @@ const fullRetry = time.Second
 
 // place is what a call takes one of while it is under way.
 type place struct {
-	token  simcloud.ID
-	stream bool // of those for streams and waits, which may last
+	token    simcloud.ID
+	stream   bool // of those for streams and waits, which may last
+	stranger bool // of those for bodies of callers that are not known
 }
 
 // places counts what is under way.
@@ -57,7 +58,7 @@ func (c *call) entered() error {
 	if !ofCloud(c.endpoint) {
 		return nil
 	}
-	kind := place{c.caller.Token, c.lasts()}
+	kind := place{token: c.caller.Token, stream: c.lasts()}
 	limit, what := c.edge.Requests, "requests"
 	if kind.stream {
 		limit, what = c.edge.Streams, "streams and waits"

@@ -82,7 +82,8 @@ var entrySize = int(reflect.TypeFor[simcloud.JournalEntry]().Size())
 
 // size is about how much memory an entry takes without its exchange, in bytes.
 func size(e *simcloud.JournalEntry) int {
-	return entrySize + len(e.RequestID) + len(e.Caller.UserAgent) + len(e.Request) + len(e.OperationID) + len(e.Resource) + len(e.Message)
+	return entrySize + len(e.RequestID) + len(e.Caller.UserAgent) + len(e.Name) + len(e.DialectOperation) + len(e.Request) + len(e.OperationID) +
+		len(e.Resource) + len(e.ShownID) + len(e.Message)
 }
 
 // sizeOfExchange is about how much memory an exchange takes, in bytes.

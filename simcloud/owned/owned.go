@@ -64,9 +64,9 @@ func Open(path string, flag int, perm os.FileMode) (*os.File, error) {
 	switch {
 	case err != nil:
 	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s is not a regular file", path)
+		err = fmt.Errorf("%s is not a regular file: remove it", path)
 	case !Is(info):
-		err = fmt.Errorf("%s belongs to another user", path)
+		err = fmt.Errorf("%s belongs to another user: ask for its removal", path)
 	default:
 		return f, nil
 	}

@@ -38,7 +38,7 @@ func connect(t *testing.T, cloud *sim.Cloud) net.Conn {
 
 // request is the head of a request of an admin.
 func request(cloud *sim.Cloud, line, rest string) string {
-	return fmt.Sprintf("%s HTTP/1.1\r\nHost: cloud\r\nAuthorization: Bearer %s\r\n%s", line, cloud.Token(), rest)
+	return fmt.Sprintf("%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n%s", line, cloud.Token(), rest)
 }
 
 // TestSlowClients are disconnected; each here hits one limit, while the others are far away.

@@ -108,6 +108,7 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 	conformer.Reference, conformer.Flags = o.reference(io, s.clusters), againFlags(cmd)
 	found, report, err := o.hurried(conformer, s.clusters.subject).Run(ctx, all)
 	o.stamp(cmd, &report)
+	found.SkipOracles = report.SkipOracles
 	err = s.tell.end(report, conformance.Text(found), o.verdict(ctx, found, report, err))
 	return errors.Join(err, o.write(found, report), s.clusters.remove(io))
 }
@@ -184,8 +185,9 @@ func (o conformanceOptions) verdict(ctx context.Context, found conformance.Verdi
 		return o.testOptions.verdict(ctx, report, err)
 	case failed > 0:
 		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d applicable clauses failed", failed, found.Score.Applicable)}
-	case o.strict && found.Score.Undecided > 0:
-		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d clauses are undecided, which --strict counts as failures", found.Score.Undecided)}
+	case o.strict && report.Count(scenarios.Undecided) > 0:
+		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d scenarios are undecided, which --strict counts as failures",
+			report.Count(scenarios.Undecided), len(report.Scenarios))}
 	case report.Count(scenarios.Invalid) > 0:
 		return o.testOptions.verdict(ctx, report, nil)
 	case len(report.Scenarios) > 0 && report.Count(scenarios.Passed)+report.Count(scenarios.KnownFailed)+report.Count(scenarios.Undecided) == 0:

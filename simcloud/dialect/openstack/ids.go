@@ -32,9 +32,10 @@ var ids = sync.OnceValue(func() dialect.IDs {
 		}
 	}
 	return append(all,
-		// A document is a secret or a container: its id alone does not tell.
+		// A document is a secret, a container or a port: its id alone does not tell.
 		dialect.IDForm{Kind: simcloud.KindDocument, Read: service.Secrets.ID},
 		dialect.IDForm{Kind: simcloud.KindDocument, Read: service.Containers.ID},
+		dialect.IDForm{Kind: simcloud.KindDocument, Read: service.Ports.ID},
 		// The cloud knows these by names, which a UUID does not tell.
 		dialect.IDForm{Kind: simcloud.KindInstanceType, Show: nova.FlavorUUID},
 		dialect.IDForm{Kind: simcloud.KindVolume, Show: nova.VolumeUUID},

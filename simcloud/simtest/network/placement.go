@@ -183,6 +183,19 @@ func testPlacementChanges(s suite.Runner) {
 		suite.Must[simcloud.LoadBalancer](f)(place(f, lb.ID, simcloud.LoadBalancerPlacement{Zone: "zone-b"}))
 		f.Equal("the floating IP is free", suite.Must[simcloud.FloatingIP](f)(f.GetFloatingIP(f.Ctx, fip.ID)).State, simcloud.FloatingIPAvailable)
 	})
+	s.Test("UpdateLoadBalancer/PlacementFloatingIPMoves", func(f *suite.Fixture) {
+		fip := f.FloatingIP(simcloud.FloatingIPSpec{})
+		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Placements: []simcloud.LoadBalancerPlacement{{Zone: "zone-a", FloatingIP: fip.ID}, {Zone: "zone-b"}}})
+		moved := suite.Must[simcloud.LoadBalancer](f)(place(f, lb.ID, simcloud.LoadBalancerPlacement{Zone: "zone-a"}, simcloud.LoadBalancerPlacement{Zone: "zone-b", FloatingIP: fip.ID}))
+		var at []simcloud.ID
+		for _, vip := range moved.VIPs {
+			if vip.Address == fip.Address {
+				at = append(at, vip.Zone)
+			}
+		}
+		f.Equal("where the floating IP leads in", at, []simcloud.ID{"zone-b"})
+		f.Equal("addresses", len(moved.VIPs), 2)
+	})
 	s.Test("UpdateLoadBalancer/PlacementsRefused", func(f *suite.Fixture) {
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Scheme: simcloud.SchemeInternal})
 		_, err := place(f, lb.ID, simcloud.LoadBalancerPlacement{Zone: "zone-a"})

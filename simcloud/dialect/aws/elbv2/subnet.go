@@ -96,6 +96,9 @@ func (s shower) move(c service.Call, lb simcloud.LoadBalancer, want placed) (sim
 	}
 	want.Mappings = slices.Clone(want.Mappings)
 	for _, has := range s.mappings(lb) {
+		if slices.ContainsFunc(want.Mappings, func(m mapping) bool { return m.Allocation != "" && m.Allocation == has.Allocation }) {
+			has.Allocation = "" // the request moves it
+		}
 		for i, m := range want.Mappings {
 			if m == (mapping{Subnet: has.Subnet}) && want.addressType() == addressTypeOf(lb) {
 				want.Mappings[i] = has

@@ -150,7 +150,8 @@ func (ip fixedIP) reservation(network simcloud.Network, subnets []subnet) (simcl
 		return r, refuse(simcloud.Invalid, http.StatusBadRequest, "InvalidIpForSubnet", "IP address %s is not a valid IP for the specified subnet.", ip.IPAddress)
 	}
 	r.Subnet, r.Family = service.Subnets.ID(ip.SubnetID), sub.IPVersion
-	if first := slices.IndexFunc(subnets, func(s subnet) bool { return s.IPVersion == sub.IPVersion }); r.Subnet == "" && r.Address == "" && first != at {
+	whole := func(s subnet) bool { return s.IPVersion == sub.IPVersion && service.Subnets.ID(s.ID) == "" }
+	if first := slices.IndexFunc(subnets, whole); r.Subnet == "" && r.Address == "" && first != at {
 		return r, refuse(simcloud.Unimplemented, http.StatusNotImplemented, "HTTPNotImplemented",
 			"simcloud chooses addresses of the first range of a network alone: give ip_address for subnet %s", ip.SubnetID)
 	}

@@ -59,8 +59,11 @@ func (p ports) ofDevice(c service.Call, device string) ([]port, error) {
 		all, err = p.ofTable(c, table)
 	case isVIP && service.LoadBalancers.ID(balancer) != "":
 		all, err = p.ofBalancer(c, service.LoadBalancers.ID(balancer))
-	default:
-		all, err = p.allKept(c, nil) // whose device is what a client has said
+	default: // whose device is what a client has said
+		var balancers []simcloud.LoadBalancer
+		if balancers, err = service.All(c, c.Cloud.ListLoadBalancers); err == nil {
+			all, err = p.allKept(c, balancers)
+		}
 	}
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		return nil, nil

@@ -54,7 +54,7 @@ func planOf(c service.Call) (p plan, err error) {
 	return p, p.findUse(c)
 }
 
-// findUse finds the subnets that instances and load balancers have addresses of.
+// findUse finds the subnets that instances, load balancers and ports have addresses of.
 func (p *plan) findUse(c service.Call) error {
 	instances, err := service.All(c, c.Cloud.ListInstances)
 	if err != nil {
@@ -64,7 +64,16 @@ func (p *plan) findUse(c service.Call) error {
 	if err != nil {
 		return err
 	}
+	documents, err := service.All(c, c.Cloud.ListDocuments)
+	if err != nil {
+		return err
+	}
 	p.inUse = map[string]bool{}
+	for _, d := range documents {
+		for _, r := range d.Reserved {
+			p.inUse[p.subnetAt(r.Network, r.Address)] = true
+		}
+	}
 	for _, i := range instances {
 		for _, a := range i.Addresses {
 			if a.Scope == simcloud.ScopePrivate {
@@ -85,17 +94,20 @@ func (p *plan) findUse(c service.Call) error {
 // subnetsOf are the subnets of a network: for each of its ranges those that are in it, and the range itself where there are none
 // or where something has an address beside them.
 func (p plan) subnetsOf(n simcloud.Network) []subnet {
-	var all []subnet
+	var all, beside []subnet // those of ranges that have subnets come last, so that the others keep their places
 	for i, cidr := range n.CIDRs {
 		within := p.within(n.ID, cidr)
 		for _, s := range within {
 			all = append(all, newSubnet(service.Subnets.UUID(s.ID), service.Networks.UUID(n.ID), s.CIDR, s.Meta))
 		}
-		if whole := wholeSubnet(n, i); len(within) == 0 || p.inUse[whole.ID] {
+		switch whole := wholeSubnet(n, i); {
+		case len(within) == 0:
 			all = append(all, whole)
+		case p.inUse[whole.ID]:
+			beside = append(beside, whole)
 		}
 	}
-	return all
+	return append(all, beside...)
 }
 
 // within are the subnets of a network that are in a range of it.
