@@ -101,6 +101,7 @@ func testPlacements(s suite.Runner) {
 	})
 	testPlacementRefusals(s)
 	testPlacementChanges(s)
+	testPlacementMoves(s)
 }
 
 func testPlacementRefusals(s suite.Runner) {
@@ -149,11 +150,13 @@ func testPlacementRefusals(s suite.Runner) {
 	})
 }
 
+// place gives a load balancer other placements.
+func place(f *suite.Fixture, id simcloud.ID, placements ...simcloud.LoadBalancerPlacement) (simcloud.LoadBalancer, error) {
+	r, err := f.UpdateLoadBalancer(f.Ctx, id, simcloud.LoadBalancerUpdate{Placements: &placements})
+	return r.Resource, err
+}
+
 func testPlacementChanges(s suite.Runner) {
-	place := func(f *suite.Fixture, id simcloud.ID, placements ...simcloud.LoadBalancerPlacement) (simcloud.LoadBalancer, error) {
-		r, err := f.UpdateLoadBalancer(f.Ctx, id, simcloud.LoadBalancerUpdate{Placements: &placements})
-		return r.Resource, err
-	}
 	s.Test("UpdateLoadBalancer/Placements", func(f *suite.Fixture) {
 		network, subnets := halves(f, "fd07::/56")
 		first, second := simcloud.LoadBalancerPlacement{Subnet: subnets[0], Families: []int{4}}, simcloud.LoadBalancerPlacement{Subnet: subnets[1], Families: []int{4}}
@@ -182,19 +185,6 @@ func testPlacementChanges(s suite.Runner) {
 		f.Equal("its own address is free", f.FloatingIP(simcloud.FloatingIPSpec{Address: lb.VIPs[0].Address}).Address, lb.VIPs[0].Address)
 		suite.Must[simcloud.LoadBalancer](f)(place(f, lb.ID, simcloud.LoadBalancerPlacement{Zone: "zone-b"}))
 		f.Equal("the floating IP is free", suite.Must[simcloud.FloatingIP](f)(f.GetFloatingIP(f.Ctx, fip.ID)).State, simcloud.FloatingIPAvailable)
-	})
-	s.Test("UpdateLoadBalancer/PlacementFloatingIPMoves", func(f *suite.Fixture) {
-		fip := f.FloatingIP(simcloud.FloatingIPSpec{})
-		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Placements: []simcloud.LoadBalancerPlacement{{Zone: "zone-a", FloatingIP: fip.ID}, {Zone: "zone-b"}}})
-		moved := suite.Must[simcloud.LoadBalancer](f)(place(f, lb.ID, simcloud.LoadBalancerPlacement{Zone: "zone-a"}, simcloud.LoadBalancerPlacement{Zone: "zone-b", FloatingIP: fip.ID}))
-		var at []simcloud.ID
-		for _, vip := range moved.VIPs {
-			if vip.Address == fip.Address {
-				at = append(at, vip.Zone)
-			}
-		}
-		f.Equal("where the floating IP leads in", at, []simcloud.ID{"zone-b"})
-		f.Equal("addresses", len(moved.VIPs), 2)
 	})
 	s.Test("UpdateLoadBalancer/PlacementsRefused", func(f *suite.Fixture) {
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Scheme: simcloud.SchemeInternal})
@@ -232,5 +222,22 @@ func testPlacementChanges(s suite.Runner) {
 			_, err := f.Control().Seed(f.Ctx, want)
 			f.WantField(err, field)
 		}
+	})
+}
+
+// testPlacementMoves is about a floating IP that leads in by another placement than before.
+func testPlacementMoves(s suite.Runner) {
+	s.Test("UpdateLoadBalancer/PlacementFloatingIPMoves", func(f *suite.Fixture) {
+		fip := f.FloatingIP(simcloud.FloatingIPSpec{})
+		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Placements: []simcloud.LoadBalancerPlacement{{Zone: "zone-a", FloatingIP: fip.ID}, {Zone: "zone-b"}}})
+		moved := suite.Must[simcloud.LoadBalancer](f)(place(f, lb.ID, simcloud.LoadBalancerPlacement{Zone: "zone-a"}, simcloud.LoadBalancerPlacement{Zone: "zone-b", FloatingIP: fip.ID}))
+		var at []simcloud.ID
+		for _, vip := range moved.VIPs {
+			if vip.Address == fip.Address {
+				at = append(at, vip.Zone)
+			}
+		}
+		f.Equal("where the floating IP leads in", at, []simcloud.ID{"zone-b"})
+		f.Equal("addresses", len(moved.VIPs), 2)
 	})
 }
